@@ -18,10 +18,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 from pyspark import StorageLevel, TaskContext
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import Filter, survey
+from ._given import setting
 from ._stores import Absent, check_addresses, local
 from ._table import robots_by
 
@@ -62,34 +63,71 @@ def jobs_in(batches: Iterator[pa.RecordBatch]) -> Iterator[Job]:
             yield Job(archive.as_py(), robots.as_py() or [], Absent(absent.as_py()) if absent.is_valid else None)
 
 
+class Survey(NamedTuple):
+    """What the first stage found."""
+
+    names: list[str]
+    """The archives for the second stage, each once."""
+    filter: Filter
+    """With the Names pages of all archives."""
+    found: DataFrame
+
+    def jobs(self, names: Sequence[str], partitions: int | None) -> DataFrame:
+        """Some of the archives, each with the robots.txt files that it needs."""
+        named, count = _numbered(self.found.sparkSession, names, partitions)
+        # The robots.txt files of all sites that an archive has pages of.
+        needed = self.found.where("site is not null and robots is null").select("archive", "site").distinct()
+        needed = needed.join(named.select("archive"), "archive", "left_semi")
+        files = robots_by("archive", needed, self.found.where("robots is not null"))
+        absent = self.found.where("absent is not null").select("archive", "absent")
+        jobs = named.join(files, "archive", "left").join(absent, "archive", "left")
+        return jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "absent")
+
+
 def jobs_of(
     archives: DataFrame, bot: str | Sequence[str], partitions: int | None, **settings: Any
 ) -> tuple[DataFrame, Filter]:
-    """The archives, each with the robots.txt files that it needs, and a filter that knows the Names pages of all."""
-    filter = Filter(bot, **settings)
-    # An archive that is named twice is read once. Neighbours share a task, so shards are in the order of the names.
-    names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
-    check_addresses("archives", names)
-    count = partitions or len(names) or 1
-    # A hash would leave tasks without work, and where Spark's joins are cut alike, all of it to one.
-    named = archives.sparkSession.createDataFrame(enumerate(names), "number int, archive string")
-    named = named.repartitionByRange(count, "number").select("archive", "number")
+    """All archives as jobs, and a filter that knows the Names pages of all."""
+    found = looked_through(archives, bot, partitions, **settings)
+    return found.jobs(found.names, partitions), found.filter
 
-    found = named.mapInArrow(partial(_survey, filter=filter), from_arrow_schema(_SURVEY))
+
+def looked_through(
+    archives: DataFrame, bot: str | Sequence[str], partitions: int | None, robots_from: DataFrame | None = None, **settings: Any
+) -> Survey:
+    """The first stage. The archives of robots_from are looked through too, and are no jobs."""
+    filter = Filter(bot, **settings)
+    names = _names_of(archives, "archives")
+    others = [] if robots_from is None else _names_of(robots_from, "robots_from")
+    named, _ = _numbered(archives.sparkSession, list(dict.fromkeys([*names, *others])), partitions)
+    found = named.select("archive").mapInArrow(partial(_survey, filter=filter), from_arrow_schema(_SURVEY))
     found = found.persist(StorageLevel.MEMORY_AND_DISK)
+    _check_heard(found, set(others).difference(names))
     settings["names"] = _names(found, settings.get("names") or {})
-    filter = Filter(bot, **settings)
-    files = _robots_by_archive(found)
-    absent = found.where("absent is not null").select("archive", "absent")
-    jobs = named.join(files, "archive", "left").join(absent, "archive", "left")
-    jobs = jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "absent")
-    return jobs, filter
+    return Survey(names, Filter(bot, **settings), found)
 
 
-def _robots_by_archive(found: DataFrame) -> DataFrame:
-    """The robots.txt files of all sites that an archive has pages of."""
-    needed = found.where("site is not null and robots is null").select("archive", "site").distinct()
-    return robots_by("archive", needed, found.where("robots is not null"))
+def _names_of(archives: DataFrame, what: str) -> list[str]:
+    """An archive that is named twice is read once."""
+    names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
+    check_addresses(what, names)
+    return names
+
+
+def _check_heard(found: DataFrame, others: set[str]) -> None:
+    """An archive that is no job has no row that could say that it was not heard."""
+    absent = found.where("absent is not null").select("archive", "absent").collect() if others else []
+    for archive, reason in absent:
+        if archive in others:
+            raise setting(f"robots_from: {archive}: {reason}. What it forbids would not be heard: name it no more if that is meant")
+
+
+def _numbered(spark: SparkSession, names: Sequence[str], partitions: int | None) -> tuple[DataFrame, int]:
+    """Names over so many tasks. Neighbours share a task, so shards are in the order of the names."""
+    count = min(partitions or len(names), len(names)) or 1
+    named = spark.createDataFrame(enumerate(names), "number int, archive string")
+    # A hash would leave tasks without work, and where Spark's joins are cut alike, all of it to one.
+    return named.repartitionByRange(count, "number"), count
 
 
 def _names(found: DataFrame, known: Mapping[str, _Page | Sequence[_Page]]) -> dict[str, list[_Page]]:

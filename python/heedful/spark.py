@@ -18,6 +18,8 @@ tasks are merged, and are those of one program over everything.
 mask_pages(df, "FooBot") adds a column that says what each row may be used for, and mask_archives(archives, "FooBot") answers for each
 record (docs/mask.md).
 
+With --group N rows are written, and committed, N archives at a time; with --resume a job goes on where one stopped (heedful._out).
+
 With --shards DIR each task of the second stage writes an index there too, under a name of its own attempt. Those that count are
 named in the rows, and printed: `heedful merge @FILE -o INDEX` makes them one.
 """
@@ -38,18 +40,17 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-from py4j.protocol import Py4JJavaError
 from pyspark import SparkConf, SparkContext, TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
-from pyspark.sql.utils import is_remote
 
 from . import Census, Error, Filter, Writer, census, read
-from ._archives import guarded, is_given_up, jobs_in, jobs_of, known_as
-from ._given import given, setting
+from ._archives import guarded, is_given_up, jobs_in, jobs_of, known_as, looked_through
+from ._given import given
 from ._heedful import _passed_over
 from ._mask import USES, mask_archives, mask_pages
+from ._out import Out
 from ._stores import Absent, check_writable, inside, local, local_path, put
 from ._table import (
     BATCH,
@@ -97,6 +98,7 @@ def filter_archives(
     snapshot: bool = False,
     robots: str | bytes | None = None,
     require_robots: bool = False,
+    robots_from: DataFrame | None = None,
     partitions: int | None = None,
     shards: str | os.PathLike[str] | None = None,
     **settings: Any,
@@ -106,7 +108,8 @@ def filter_archives(
 
     An archive of a store is copied, byte for byte, to the temporary folder of the machine while a task reads it.
 
-    robots is a robots.txt for every page, besides its site's; require_robots keeps out pages of sites without one.
+    robots is a robots.txt for every page, besides its site's; require_robots keeps out pages of sites without one. robots_from names
+    archives whose robots.txt files and Names pages are heard too, and whose pages are not read.
 
     shards is a folder that the driver and all executors have, or the address of one: each task writes an index there. It is made, and
     tried, when this is called. Rows then have a column `shard`, and there is one more for each index, with nothing but its path.
@@ -118,9 +121,16 @@ def filter_archives(
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
     given("shards", shards, str | os.PathLike | None, "a path (str or os.PathLike)")
+    given("robots_from", robots_from, DataFrame | None, "a Spark DataFrame")
     folder = None if shards is None else _folder(shards)
-    jobs, filter = jobs_of(archives, bot, partitions, conventions=conventions, snapshots=snapshot, **settings)
-    reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
+    settings |= {"conventions": conventions, "snapshots": snapshot, "robots_from": robots_from}
+    found = looked_through(archives, bot, partitions, **settings)
+    reading = partial(read, filter=found.filter, robots=robots, require_robots=require_robots, rows=ROWS)
+    return _filtered(found.jobs(found.names, partitions), found.filter, reading, folder)
+
+
+def _filtered(jobs: DataFrame, filter: Filter, reading: _Reading, folder: str | None) -> DataFrame:
+    """The second stage, with shards in a folder if there is one."""
     if folder is None:
         return jobs.mapInArrow(partial(_answers, filter=filter, reading=reading), schema())
     indexed = partial(_indexed, shards=folder, begin=uuid.uuid4().hex[:12], filter=filter, reading=reading)
@@ -324,28 +334,6 @@ def session() -> SparkSession:
     return spark
 
 
-def _check_out(spark: SparkSession, out: str) -> None:
-    """Refuses, before the first task, a place where Spark could not write. Spark opens it, so its own file systems are asked."""
-    if is_remote():
-        return
-    jvm = spark._jvm
-    assert jvm is not None
-    try:
-        path = jvm.org.apache.hadoop.fs.Path(out)
-        store = path.getFileSystem(spark._jsparkSession.sessionState().newHadoopConf())
-        is_there = store.exists(path)
-        if not is_there:
-            store.mkdirs(path)
-            store.delete(path, False)
-    except Py4JJavaError as error:
-        told = error.java_exception.toString()
-        if out.startswith("s3:") and "No FileSystem" in told:
-            told += " (Hadoop spells it s3a://)"
-        raise setting(f"OUT: nothing can be written to {out}: {told}") from error
-    if is_there:
-        raise setting(f"OUT: {out} is there already: name another, or delete it")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """`python -m heedful.spark`."""
     try:
@@ -357,12 +345,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+def _listed(spark: SparkSession, manifest: str, base: str) -> DataFrame:
+    """The archives that a manifest names."""
+    lines = spark.read.text(manifest).select(f.trim("value").alias("archive"))
+    lines = lines.where("archive != '' and not startswith(archive, '#')")
+    return lines.select(f.concat(f.lit(base), "archive").alias("archive"))
+
+
+def _decisive(asked: argparse.Namespace, robots: bytes | None) -> dict[str, Any]:
+    """The options by which rows are made: all rows in one place are made by the same."""
+    names = ("bot", "conventions", "snapshot", "blocks", "landmarks", "require_robots")
+    told = {name.replace("_", "-"): getattr(asked, name) for name in names}
+    return told | {"robots": robots.decode("latin-1") if robots is not None else None, "shards": asked.shards is not None}
+
+
 def _run(arguments: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m heedful.spark", description="Filters the archives that a manifest names, on Spark."
     )
     parser.add_argument("manifest", metavar="MANIFEST", help="names of archives, one a line; # begins a comment")
-    parser.add_argument("out", metavar="OUT", help="where the rows go, as Parquet, as Spark spells it; must not be there yet")
+    parser.add_argument("out", metavar="OUT", help="where the rows go, as Parquet; must not be there yet, but for --resume")
     parser.add_argument("-b", "--bot", action="append", required=True, help="NAME, or NAME=ALIAS,...; may be given again")
     parser.add_argument("--conventions", default="web", metavar="LIST", help="conventions to honour [default: web]")
     parser.add_argument("--snapshot", action="store_true", help="rows have a snapshot")
@@ -370,28 +372,39 @@ def _run(arguments: Sequence[str] | None) -> int:
     parser.add_argument("--landmarks", default="all", metavar="LIST", help="take only the text in these landmarks [default: all]")
     parser.add_argument("-r", "--robots", metavar="FILE", help="a robots.txt for every page, besides its site's")
     parser.add_argument("--require-robots", action="store_true", help="keep out pages of sites without a robots.txt")
+    parser.add_argument("--robots-from", metavar="MANIFEST", help="archives that are only heard: their robots.txt files and Names pages")
     parser.add_argument("--base", default="", metavar="URL", help="what stands before each name, as s3://commoncrawl/")
     parser.add_argument("--partitions", type=int, metavar="N", help="tasks of each stage [default: one for each archive]")
     parser.add_argument("--shards", metavar="DIR", help="write indexes there too, and print the paths of those that count")
+    parser.add_argument("--group", type=int, metavar="N", help="write the rows of so many archives at a time [default: all]")
+    parser.add_argument("--resume", action="store_true", help="go on in OUT with the archives whose rows are not there")
     asked = parser.parse_args(arguments)
+    if asked.group is not None and asked.group < 1:
+        parser.error("--group: at least 1 is wanted")
+    own_robots = Path(asked.robots).read_bytes() if asked.robots else None
     spark = session()
-    _check_out(spark, asked.out)
+    out = Out(spark, asked.out, _decisive(asked, own_robots), is_resumed=asked.resume)
+    folder = _folder(asked.shards) if asked.shards else None
     spark.conf.set(BATCH, str(ROWS))
-    lines = spark.read.text(asked.manifest).select(f.trim("value").alias("archive"))
-    lines = lines.where("archive != '' and not startswith(archive, '#')")
-    rows = filter_archives(
-        lines.select(f.concat(f.lit(asked.base), "archive").alias("archive")),
+    found = looked_through(
+        _listed(spark, asked.manifest, asked.base),
         asked.bot,
+        asked.partitions,
+        robots_from=_listed(spark, asked.robots_from, asked.base) if asked.robots_from else None,
         conventions=asked.conventions,
-        snapshot=asked.snapshot,
+        snapshots=asked.snapshot,
         blocks=asked.blocks,
         landmarks=asked.landmarks,
-        robots=Path(asked.robots).read_bytes() if asked.robots else None,
-        require_robots=asked.require_robots,
-        partitions=asked.partitions,
-        shards=asked.shards,
     )
-    rows.write.parquet(asked.out)
+    reading = partial(read, filter=found.filter, robots=own_robots, require_robots=asked.require_robots, rows=ROWS)
+    done = out.archives()
+    names = [name for name in found.names if name not in done]
+    size = asked.group or len(names) or 1
+    # Where there are no archives at all, the rows are none, and are written.
+    for start in range(0, len(names) if done else max(len(names), 1), size):
+        group = names[start : start + size]
+        out.append(_filtered(found.jobs(group, asked.partitions), found.filter, reading, folder), group)
+    out.end(asked.base)
     written = spark.read.parquet(asked.out)
     if asked.shards:
         for shard in shards(written):
