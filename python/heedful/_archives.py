@@ -2,32 +2,28 @@
 that reads it.
 
 A first stage looks all archives through, and ends the job at one that it cannot read: it could hold what keeps pages of others out.
+Only one that cannot be had, as its store says when it is opened, is passed over.
 
 An archive is read as it is stored, byte for byte. So damage in it is heedful's to judge, and costs the record that it strikes. A copy that
-lacks bytes is an error, and is never read. That an archive is not there is known from opening it alone.
+lacks bytes is an error, and is never read.
 """
 
 from __future__ import annotations
 
 import contextlib
-import shutil
 import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, TypeAlias
-from urllib.parse import urlsplit
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
-from pyarrow import fs
 from pyspark import StorageLevel, TaskContext
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as f
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import Filter, survey
+from ._given import setting
+from ._stores import Absent, check_addresses, local
 from ._table import robots_by
 
 NAMES = 10_000
@@ -35,9 +31,6 @@ NAMES = 10_000
 
 ATTEMPTS = 3
 """An archive that cannot be read to its end in so many attempts is a row with `error`."""
-
-RANGE = 8 << 20
-"""So many bytes of an archive are asked for at a time; an object store counts, and answers, each request."""
 
 _Page: TypeAlias = str | bytes
 _SURVEY = pa.schema(
@@ -48,41 +41,93 @@ _SURVEY = pa.schema(
         ("leads_to", pa.string()),
         ("page", pa.string()),
         ("names", pa.string()),
+        ("absent", pa.string()),
     ]
 )
 
 
-class NotThere(Exception):
-    """An archive is not there. Other things that are missing, as room for a copy, are other errors."""
+class Job(NamedTuple):
+    """An archive for the second stage."""
+
+    archive: str
+    robots: list[bytes]
+    absent: Absent | None
+    """Why it cannot be had, as the first stage found."""
+
+
+def jobs_in(batches: Iterator[pa.RecordBatch]) -> Iterator[Job]:
+    """The jobs of a task."""
+    for batch in batches:
+        # Those of one archive at a time: they may be large.
+        for archive, robots, absent in zip(*batch.columns, strict=True):
+            yield Job(archive.as_py(), robots.as_py() or [], Absent(absent.as_py()) if absent.is_valid else None)
+
+
+class Survey(NamedTuple):
+    """What the first stage found."""
+
+    names: list[str]
+    """The archives for the second stage, each once."""
+    filter: Filter
+    """With the Names pages of all archives."""
+    found: DataFrame
+
+    def jobs(self, names: Sequence[str], partitions: int | None) -> DataFrame:
+        """Some of the archives, each with the robots.txt files that it needs."""
+        named, count = _numbered(self.found.sparkSession, names, partitions)
+        # The robots.txt files of all sites that an archive has pages of.
+        needed = self.found.where("site is not null and robots is null").select("archive", "site").distinct()
+        needed = needed.join(named.select("archive"), "archive", "left_semi")
+        files = robots_by("archive", needed, self.found.where("robots is not null"))
+        absent = self.found.where("absent is not null").select("archive", "absent")
+        jobs = named.join(files, "archive", "left").join(absent, "archive", "left")
+        return jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "absent")
 
 
 def jobs_of(
     archives: DataFrame, bot: str | Sequence[str], partitions: int | None, **settings: Any
 ) -> tuple[DataFrame, Filter]:
-    """The archives, each with the robots.txt files that it needs, and a filter that knows the Names pages of all."""
-    filter = Filter(bot, **settings)
-    # An archive that is named twice is read once. Neighbours share a task, so shards are in the order of the names.
-    names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
-    count = partitions or len(names) or 1
-    # A hash would leave tasks without work, and where Spark's joins are cut alike, all of it to one.
-    named = archives.sparkSession.createDataFrame(enumerate(names), "number int, archive string")
-    named = named.repartitionByRange(count, "number").select("archive", "number")
+    """All archives as jobs, and a filter that knows the Names pages of all."""
+    found = looked_through(archives, bot, partitions, **settings)
+    return found.jobs(found.names, partitions), found.filter
 
-    found = named.mapInArrow(partial(_survey, filter=filter), from_arrow_schema(_SURVEY))
+
+def looked_through(
+    archives: DataFrame, bot: str | Sequence[str], partitions: int | None, robots_from: DataFrame | None = None, **settings: Any
+) -> Survey:
+    """The first stage. The archives of robots_from are looked through too, and are no jobs."""
+    filter = Filter(bot, **settings)
+    names = _names_of(archives, "archives")
+    others = [] if robots_from is None else _names_of(robots_from, "robots_from")
+    named, _ = _numbered(archives.sparkSession, list(dict.fromkeys([*names, *others])), partitions)
+    found = named.select("archive").mapInArrow(partial(_survey, filter=filter), from_arrow_schema(_SURVEY))
     found = found.persist(StorageLevel.MEMORY_AND_DISK)
+    _check_heard(found, set(others).difference(names))
     settings["names"] = _names(found, settings.get("names") or {})
-    filter = Filter(bot, **settings)
-    files = _robots_by_archive(found)
-    known = found.where("site is null and page is null").select("archive", f.lit(True).alias("is_known"))
-    jobs = named.join(files, "archive", "left").join(known, "archive", "left")
-    jobs = jobs.repartitionByRange(count, "number").sortWithinPartitions("number").select("archive", "robots", "is_known")
-    return jobs, filter
+    return Survey(names, Filter(bot, **settings), found)
 
 
-def _robots_by_archive(found: DataFrame) -> DataFrame:
-    """The robots.txt files of all sites that an archive has pages of."""
-    needed = found.where("site is not null and robots is null").select("archive", "site").distinct()
-    return robots_by("archive", needed, found.where("robots is not null"))
+def _names_of(archives: DataFrame, what: str) -> list[str]:
+    """An archive that is named twice is read once."""
+    names = list(dict.fromkeys(row[0] for row in archives.select(archives.columns[0]).collect()))
+    check_addresses(what, names)
+    return names
+
+
+def _check_heard(found: DataFrame, others: set[str]) -> None:
+    """An archive that is no job has no row that could say that it was not heard."""
+    absent = found.where("absent is not null").select("archive", "absent").collect() if others else []
+    for archive, reason in absent:
+        if archive in others:
+            raise setting(f"robots_from: {archive}: {reason}. What it forbids would not be heard: name it no more if that is meant")
+
+
+def _numbered(spark: SparkSession, names: Sequence[str], partitions: int | None) -> tuple[DataFrame, int]:
+    """Names over so many tasks. Neighbours share a task, so shards are in the order of the names."""
+    count = min(partitions or len(names), len(names)) or 1
+    named = spark.createDataFrame(enumerate(names), "number int, archive string")
+    # A hash would leave tasks without work, and where Spark's joins are cut alike, all of it to one.
+    return named.repartitionByRange(count, "number"), count
 
 
 def _names(found: DataFrame, known: Mapping[str, _Page | Sequence[_Page]]) -> dict[str, list[_Page]]:
@@ -107,7 +152,9 @@ def _survey(batches: Iterator[pa.RecordBatch], filter: Filter) -> Iterator[pa.Re
         for archive in batch.column(0).to_pylist():
             try:
                 found = _surveyed(archive, filter)
-            except NotThere:
+            except Absent as absent:
+                # The second stage does not ask again, and says so.
+                yield pa.RecordBatch.from_pylist([{"archive": archive, "absent": str(absent)}], _SURVEY)
                 continue
             except Exception as error:
                 # What the store or the system says does not name the archive, and this may be the end of the job.
@@ -117,15 +164,15 @@ def _survey(batches: Iterator[pa.RecordBatch], filter: Filter) -> Iterator[pa.Re
 
 
 def _surveyed(archive: str, filter: Filter) -> pa.RecordBatch:
-    """What an archive has, and a row with nothing, which says that it was looked through.
+    """What an archive has.
 
     Trouble ends the job, when Spark has tried enough: a robots.txt that was not heard could forbid what others have. Only an
-    archive that is not there is passed over, as the program does; the second stage never reads it, and says so.
+    archive that cannot be had is passed over, as the program does with one that is not there.
     """
     with local(archive) as path:
         found = survey([path], filter).to_pydict()
-    columns = {name: [*values, None] for name, values in found.items()}
-    return pa.RecordBatch.from_pydict({"archive": [archive] * len(columns["site"]), **columns}, _SURVEY)
+    count = len(found["site"])
+    return pa.RecordBatch.from_pydict({"archive": [archive] * count, **found, "absent": [None] * count}, _SURVEY)
 
 
 @contextlib.contextmanager
@@ -149,53 +196,9 @@ def guarded(
     """Trouble with an archive is left to Spark, which tries again, and to `failed` when it has tried enough."""
     try:
         yield from work()
+    except Absent as absent:
+        yield failed(absent)
     except Exception as error:
         if not is_given_up():
             raise
         yield failed(error)
-
-
-@contextlib.contextmanager
-def local(archive: str) -> Iterator[str]:
-    """The archive as a file of this machine: itself, or a copy that has every byte as it is stored."""
-    scheme, _, rest = archive.partition("://")
-    if not rest or scheme == "file":
-        path = "/" + rest.lstrip("/") if rest else archive.removeprefix("file:")
-        try:
-            Path(path).stat()
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise NotThere("it is not there") from error
-        yield path
-        return
-    # A damaged archive is told by its name, so the copy has it, without what a URL has behind it.
-    with tempfile.NamedTemporaryFile(suffix=Path(urlsplit(archive).path).name[-40:]) as copy:
-        remote, size = _opened(archive, scheme)
-        with remote:
-            shutil.copyfileobj(remote, copy, RANGE)
-        copy.flush()
-        if size is not None and copy.tell() != size:
-            raise OSError(f"the connection broke off: {copy.tell()} of {size} bytes came")
-        yield copy.name
-
-
-def _opened(archive: str, scheme: str) -> tuple[Any, int | None]:
-    """The stored bytes, and how many there are. None means that reading them fails where the end is missing."""
-    if scheme in ("http", "https"):
-        try:
-            response = urllib.request.urlopen(archive, timeout=600)
-        except urllib.error.HTTPError as error:
-            if error.code in (404, 410):
-                raise NotThere("it is not there") from error
-            raise
-        # http.client raises where chunks are missing, and is silent where the rest of a length is.
-        if response.length is None and not response.chunked:
-            response.close()
-            raise OSError("the server does not say how long it is, so a part could not be told from the whole")
-        return response, response.length
-    filesystem, path = fs.FileSystem.from_uri(archive)
-    try:
-        # Not as a stream: pyarrow unpacks those, and does not know their size.
-        file = filesystem.open_input_file(path)
-    except FileNotFoundError as error:
-        raise NotThere("it is not there") from error
-    return file, file.size()

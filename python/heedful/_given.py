@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from types import UnionType
 from typing import Any
 
+from ._heedful import Error
+
 
 def given(name: str, value: object, kinds: type | UnionType | tuple[type, ...], wanted: str) -> None:
     """Refuses a value that is of none of these types."""
@@ -27,6 +29,13 @@ def one_of(name: str, value: str, choices: Sequence[str]) -> None:
     """Refuses what is none of these."""
     if value not in choices:
         raise ValueError(f"{name}: one of {', '.join(choices)} is wanted, not {value!r}")
+
+
+def setting(message: str) -> Error:
+    """What is wrong with an argument, beside its type."""
+    error = Error(message)
+    error.kind = "setting"
+    return error
 
 
 def _kind(value: object) -> str:

@@ -17,8 +17,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from . import Filter, mask, mask_batch
-from ._archives import NotThere, guarded, jobs_of, known_as, local
+from ._archives import guarded, jobs_in, jobs_of, known_as
 from ._given import given, names
+from ._stores import local
 from ._table import ROWS, aliased, batched, column_of, kept_of, known_of, robots_of, tried, with_robots
 
 USES = "index,archive,input,train"
@@ -105,7 +106,7 @@ def mask_archives(
     """The mask of archives, named as for filter_archives: the answers of `heedful mask` over all of them, in their order. Columns are the
     keys of its JSON; use, parts and digest are those of mask.
 
-    An archive that is not there, or that cannot be read to its end in ATTEMPTS attempts, has an answer that is `unknown` and names no
+    An archive that is not there, that its store refuses, or that cannot be read to its end in ATTEMPTS attempts, has an answer that is `unknown` and names no
     record, behind those for what was read. An archive that is named twice is read once.
     """
     given("archives", archives, DataFrame, "a Spark DataFrame")
@@ -126,13 +127,11 @@ def _answers(
     failed: Callable[[str, Exception], pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
     """The second stage: the answers for archives, each with the robots.txt files that it needs."""
-    for batch in batches:
-        for archive, files, is_known in zip(batch.column(0).to_pylist(), batch.column(1), batch.column(2), strict=True):
-            if is_known.as_py():
-                answers = partial(_of_archive, archive, files.as_py() or [], masking)
-                yield from guarded(answers, partial(failed, archive))
-            else:
-                yield failed(archive, NotThere("it was not there"))
+    for archive, robots, absent in jobs_in(batches):
+        if absent:
+            yield failed(archive, absent)
+        else:
+            yield from guarded(partial(_of_archive, archive, robots, masking), partial(failed, archive))
 
 
 def _of_archive(

@@ -18,8 +18,8 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructField, StructType, TimestampType
 
-from . import Census, Error, Filter, census_batch, survey_batch
-from ._given import given, names
+from . import Census, Filter, census_batch, survey_batch
+from ._given import given, names, setting
 from ._heedful import _passed_over, _site
 
 COLUMNS = ("url", "html", "headers", "status", "date", "robots", "robots_status")
@@ -149,10 +149,10 @@ def known_of(df: DataFrame) -> list[str]:
     known = [name for name in df.columns if name.lower() in COLUMNS]
     for wanted in ("url", "html"):
         if wanted not in map(str.lower, known):
-            raise _setting(f"df: there is no column `{wanted}`, but {', '.join(df.columns)}: see withColumnRenamed")
+            raise setting(f"df: there is no column `{wanted}`, but {', '.join(df.columns)}: see withColumnRenamed")
     twice = [name for name in known if sum(name.lower() == other.lower() for other in known) > 1]
     if twice:
-        raise _setting(f"df: a column is there twice: {', '.join(twice)}")
+        raise setting(f"df: a column is there twice: {', '.join(twice)}")
     return known
 
 
@@ -161,13 +161,13 @@ def kept_of(df: DataFrame, keep: Sequence[str], taken: Sequence[str]) -> list[St
     for at, name in enumerate(keep):
         has = df.columns.count(name)
         if not has:
-            raise _setting(f"keep: there is no column `{name}`, but {', '.join(df.columns)}")
+            raise setting(f"keep: there is no column `{name}`, but {', '.join(df.columns)}")
         if name.lower() in taken:
-            raise _setting(f"keep: the result has a column `{name}` of its own: see withColumnRenamed")
+            raise setting(f"keep: the result has a column `{name}` of its own: see withColumnRenamed")
         if has > 1:
-            raise _setting(f"keep: the column `{name}` is there twice")
+            raise setting(f"keep: the column `{name}` is there twice")
         if name.lower() in (other.lower() for other in keep[:at]):
-            raise _setting(f"keep: `{name}` is named twice")
+            raise setting(f"keep: `{name}` is named twice")
     return [df.schema[name] for name in keep]
 
 
@@ -175,12 +175,6 @@ def tried(df: DataFrame, known: Sequence[str], filter: Filter) -> None:
     """Columns whose type says that nothing can be read in them are found without a row."""
     fields = [df.schema[name] for name in known if not isinstance(df.schema[name].dataType, TimestampType)]
     filter.filter_batch(pa.RecordBatch.from_pylist([], to_arrow_schema(StructType(fields))))
-
-
-def _setting(message: str) -> Error:
-    error = Error(message)
-    error.kind = "setting"
-    return error
 
 
 def with_robots(pages: DataFrame, known: Sequence[str], *, in_order: bool = False) -> DataFrame:

@@ -18,6 +18,8 @@ tasks are merged, and are those of one program over everything.
 mask_pages(df, "FooBot") adds a column that says what each row may be used for, and mask_archives(archives, "FooBot") answers for each
 record (docs/mask.md).
 
+With --group N rows are written, and committed, N archives at a time; with --resume a job goes on where one stopped (heedful._out).
+
 With --shards DIR each task of the second stage writes an index there too, under a name of its own attempt. Those that count are
 named in the rows, and printed: `heedful merge @FILE -o INDEX` makes them one.
 """
@@ -27,6 +29,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import sys
 import tempfile
 import uuid
@@ -37,17 +40,18 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-from pyarrow import fs
-from pyspark import TaskContext
+from pyspark import SparkConf, SparkContext, TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from . import Census, Filter, Writer, census, read
-from ._archives import NotThere, guarded, is_given_up, jobs_of, known_as, local
+from . import Census, Error, Filter, Writer, census, read
+from ._archives import guarded, is_given_up, jobs_in, jobs_of, known_as, looked_through
 from ._given import given
 from ._heedful import _passed_over
 from ._mask import USES, mask_archives, mask_pages
+from ._out import Out
+from ._stores import Absent, check_writable, inside, local, local_path, put
 from ._table import (
     BATCH,
     CENSUS,
@@ -94,19 +98,22 @@ def filter_archives(
     snapshot: bool = False,
     robots: str | bytes | None = None,
     require_robots: bool = False,
+    robots_from: DataFrame | None = None,
     partitions: int | None = None,
     shards: str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> DataFrame:
-    """The rows of archives, whose names are in the first column: paths that all executors have, or URLs (http, https, or what
-    pyarrow.fs opens: s3, gs, hdfs, file).
+    """The rows of archives, whose names are in the first column: paths that all executors have, or addresses: http, https, s3, s3a,
+    s3n, gs, abfs, abfss, wasb, wasbs, hdfs, viewfs, dbfs and file. Others are refused, before any task runs.
 
-    An archive at a URL is copied, as it is stored, to the temporary folder of the machine while a task reads it.
+    An archive of a store is copied, byte for byte, to the temporary folder of the machine while a task reads it.
 
-    robots is a robots.txt for every page, besides its site's; require_robots keeps out pages of sites without one.
+    robots is a robots.txt for every page, besides its site's; require_robots keeps out pages of sites without one. robots_from names
+    archives whose robots.txt files and Names pages are heard too, and whose pages are not read.
 
-    shards is a folder that all executors have, or a URL of pyarrow.fs: each task writes an index there. Rows then have a column
-    `shard`, and there is one more for each index, with nothing but its path. Others in the folder are of attempts that failed.
+    shards is a folder that the driver and all executors have, or the address of one: each task writes an index there. It is made, and
+    tried, when this is called. Rows then have a column `shard`, and there is one more for each index, with nothing but its path.
+    Others in the folder are of attempts that failed.
     """
     given("archives", archives, DataFrame, "a Spark DataFrame")
     given("partitions", partitions, int | None, "a number")
@@ -114,13 +121,19 @@ def filter_archives(
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
     given("shards", shards, str | os.PathLike | None, "a path (str or os.PathLike)")
-    jobs, filter = jobs_of(archives, bot, partitions, conventions=conventions, snapshots=snapshot, **settings)
-    reading = partial(read, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS)
-    if shards is None:
+    given("robots_from", robots_from, DataFrame | None, "a Spark DataFrame")
+    folder = None if shards is None else _folder(shards)
+    settings |= {"conventions": conventions, "snapshots": snapshot, "robots_from": robots_from}
+    found = looked_through(archives, bot, partitions, **settings)
+    reading = partial(read, filter=found.filter, robots=robots, require_robots=require_robots, rows=ROWS)
+    return _filtered(found.jobs(found.names, partitions), found.filter, reading, folder)
+
+
+def _filtered(jobs: DataFrame, filter: Filter, reading: _Reading, folder: str | None) -> DataFrame:
+    """The second stage, with shards in a folder if there is one."""
+    if folder is None:
         return jobs.mapInArrow(partial(_answers, filter=filter, reading=reading), schema())
-    folder = shards if isinstance(shards, str) and "://" in shards else str(Path(shards).absolute())
-    begin = f"{folder.rstrip('/')}/{uuid.uuid4().hex[:12]}"
-    indexed = partial(_indexed, begin=begin, filter=filter, reading=reading)
+    indexed = partial(_indexed, shards=folder, begin=uuid.uuid4().hex[:12], filter=filter, reading=reading)
     return jobs.mapInArrow(indexed, from_arrow_schema(arrow_schema().append(_SHARD)))
 
 
@@ -136,8 +149,8 @@ def census_archives(
 ) -> Census:
     """The census of archives, named as for filter_archives: that of `heedful census` over all of them, bit for bit.
 
-    Each task counts its archives, and the counts are merged. An archive that is not there, or that cannot be read to its end in
-    ATTEMPTS attempts, adds nothing but itself, as `archive-missing` or `archive-failed` among the outcomes.
+    Each task counts its archives, and the counts are merged. An archive adds nothing but itself to the outcomes where it is not there
+    or its store refuses it (`archive-missing`), and where it cannot be read to its end in ATTEMPTS attempts (`archive-failed`).
     """
     given("archives", archives, DataFrame, "a Spark DataFrame")
     given("partitions", partitions, int | None, "a number")
@@ -153,24 +166,22 @@ def _answers(
 ) -> Iterator[pa.RecordBatch]:
     """The second stage: the rows of archives, each with the robots.txt files that it needs."""
     failed = _failed(filter)
-    for batch in batches:
-        for archive, files, is_known in zip(batch.column(0).to_pylist(), batch.column(1), batch.column(2), strict=True):
-            if is_known.as_py():
-                rows = partial(_rows, archive, files.as_py() or [], reading, writer)
-                yield from guarded(rows, partial(failed, archive))
-            else:
-                yield failed(archive, NotThere("it was not there"))
+    for archive, robots, absent in jobs_in(batches):
+        if absent:
+            yield failed(archive, absent)
+        else:
+            yield from guarded(partial(_rows, archive, robots, reading, writer), partial(failed, archive))
 
 
 def _indexed(
-    batches: Iterator[pa.RecordBatch], begin: str, filter: Filter, reading: _Reading
+    batches: Iterator[pa.RecordBatch], shards: str, begin: str, filter: Filter, reading: _Reading
 ) -> Iterator[pa.RecordBatch]:
     """The same with an index of them, which counts when its name is among the rows that were committed."""
     first = next((batch for batch in batches if batch.num_rows), None)
     if first is None:
         return
     task = TaskContext.get()
-    name = begin if task is None else f"{begin}-{task.partitionId():06}-{task.taskAttemptId()}"
+    name = inside(shards, begin if task is None else f"{begin}-{task.partitionId():06}-{task.taskAttemptId()}")
     with _shard(name) as folder, Writer(folder, filter) as writer:
         yield from map(_with_shard, _answers(chain([first], batches), filter, reading, writer))
     yield _shard_row(name)
@@ -181,17 +192,17 @@ def _counted(
 ) -> Iterator[pa.RecordBatch]:
     """The second stage of a census: what a task counts of its archives."""
     whole = _passed_over(filter, None)
-    for batch in batches:
-        for archive, files, is_known in zip(batch.column(0).to_pylist(), batch.column(1), batch.column(2), strict=True):
-            if not is_known.as_py():
-                whole += _passed_over(filter, "archive-missing")
-                continue
-            try:
-                whole += _of_archive(archive, files.as_py() or [], counting)
-            except Exception:
-                if not is_given_up():
-                    raise
-                whole += _passed_over(filter, "archive-failed")
+    for archive, robots, absent in jobs_in(batches):
+        try:
+            if absent:
+                raise absent
+            whole += _of_archive(archive, robots, counting)
+        except Absent:
+            whole += _passed_over(filter, "archive-missing")
+        except Exception:
+            if not is_given_up():
+                raise
+            whole += _passed_over(filter, "archive-failed")
     yield census_row(whole)
 
 
@@ -245,15 +256,24 @@ def _shard_row(name: str) -> pa.RecordBatch:
     return row.append_column(_SHARD, pa.array([name]))
 
 
+def _folder(shards: str | os.PathLike[str]) -> str:
+    """The folder for shards, which every task finds under this name."""
+    here = local_path(os.fspath(shards), "shards")
+    folder = os.fspath(shards) if here is None else str(Path(here).absolute())
+    check_writable("shards", folder)
+    return folder
+
+
 @contextlib.contextmanager
 def _shard(name: str) -> Iterator[str]:
     """A folder for an index that will be at `name`."""
-    if "://" not in name or name.startswith("file://"):
-        yield name.removeprefix("file://")
+    here = local_path(name)
+    if here is not None:
+        yield here
         return
     with tempfile.TemporaryDirectory() as folder:
         yield folder
-        fs.copy_files(folder, name)
+        put(folder, name)
 
 
 def shards(rows: DataFrame) -> list[str]:
@@ -287,13 +307,26 @@ def anchors(rows: DataFrame) -> DataFrame:
     return named.groupBy("target", "text").agg(hosts, pages, f.bool_or("show").alias("show"))
 
 
+def _tolerant(master: str, failures: str) -> str:
+    """A master on this machine that lets a task fail as a cluster does: by itself it ends the job at once, whatever the settings say."""
+    local = re.fullmatch(r"local(\[(\*|\d+)\])?", master)
+    return f"local[{local[2] or 1},{failures}]" if local else master
+
+
 def session() -> SparkSession:
     """The session of this process, or a new one. The workers of a new one are of this Python, unless the environment
-    (PYSPARK_PYTHON), Spark's settings (spark.pyspark.python) or spark-submit says otherwise.
+    (PYSPARK_PYTHON), Spark's settings (spark.pyspark.python) or spark-submit says otherwise. On this machine alone (`local`) a new one
+    tries a task as often as a cluster does, so that an archive that fails becomes a row.
     """
     is_said = {"PYSPARK_PYTHON", "PYSPARK_GATEWAY_PORT", "SPARK_REMOTE"} & os.environ.keys()
     is_new = SparkSession.getActiveSession() is None
-    spark = SparkSession.builder.appName("heedful").getOrCreate()
+    builder = SparkSession.builder.appName("heedful")
+    if is_new and "SPARK_REMOTE" not in os.environ:
+        # Only with the JVM are the settings known.
+        SparkContext._ensure_initialized()
+        settings = SparkConf()
+        builder = builder.master(_tolerant(settings.get("spark.master", "local[*]"), settings.get("spark.task.maxFailures", "4")))
+    spark = builder.getOrCreate()
     if is_new and not is_said:
         context = spark.sparkContext
         # PySpark itself heeds the setting under spark-submit alone.
@@ -303,11 +336,35 @@ def session() -> SparkSession:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """`python -m heedful.spark`."""
+    try:
+        return _run(arguments)
+    except Error as error:
+        if error.kind != "setting":
+            raise
+        sys.stderr.write(f"error: {error}\n")
+        return 2
+
+
+def _listed(spark: SparkSession, manifest: str, base: str) -> DataFrame:
+    """The archives that a manifest names."""
+    lines = spark.read.text(manifest).select(f.trim("value").alias("archive"))
+    lines = lines.where("archive != '' and not startswith(archive, '#')")
+    return lines.select(f.concat(f.lit(base), "archive").alias("archive"))
+
+
+def _decisive(asked: argparse.Namespace, robots: bytes | None) -> dict[str, Any]:
+    """The options by which rows are made: all rows in one place are made by the same."""
+    names = ("bot", "conventions", "snapshot", "blocks", "landmarks", "require_robots")
+    told = {name.replace("_", "-"): getattr(asked, name) for name in names}
+    return told | {"robots": robots.decode("latin-1") if robots is not None else None, "shards": asked.shards is not None}
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m heedful.spark", description="Filters the archives that a manifest names, on Spark."
     )
     parser.add_argument("manifest", metavar="MANIFEST", help="names of archives, one a line; # begins a comment")
-    parser.add_argument("out", metavar="OUT", help="where the rows go, as Parquet; must not be there yet")
+    parser.add_argument("out", metavar="OUT", help="where the rows go, as Parquet; must not be there yet, but for --resume")
     parser.add_argument("-b", "--bot", action="append", required=True, help="NAME, or NAME=ALIAS,...; may be given again")
     parser.add_argument("--conventions", default="web", metavar="LIST", help="conventions to honour [default: web]")
     parser.add_argument("--snapshot", action="store_true", help="rows have a snapshot")
@@ -315,27 +372,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--landmarks", default="all", metavar="LIST", help="take only the text in these landmarks [default: all]")
     parser.add_argument("-r", "--robots", metavar="FILE", help="a robots.txt for every page, besides its site's")
     parser.add_argument("--require-robots", action="store_true", help="keep out pages of sites without a robots.txt")
+    parser.add_argument("--robots-from", metavar="MANIFEST", help="archives that are only heard: their robots.txt files and Names pages")
     parser.add_argument("--base", default="", metavar="URL", help="what stands before each name, as s3://commoncrawl/")
     parser.add_argument("--partitions", type=int, metavar="N", help="tasks of each stage [default: one for each archive]")
     parser.add_argument("--shards", metavar="DIR", help="write indexes there too, and print the paths of those that count")
+    parser.add_argument("--group", type=int, metavar="N", help="write the rows of so many archives at a time [default: all]")
+    parser.add_argument("--resume", action="store_true", help="go on in OUT with the archives whose rows are not there")
     asked = parser.parse_args(arguments)
+    if asked.group is not None and asked.group < 1:
+        parser.error("--group: at least 1 is wanted")
+    own_robots = Path(asked.robots).read_bytes() if asked.robots else None
     spark = session()
+    out = Out(spark, asked.out, _decisive(asked, own_robots), is_resumed=asked.resume)
+    folder = _folder(asked.shards) if asked.shards else None
     spark.conf.set(BATCH, str(ROWS))
-    lines = spark.read.text(asked.manifest).select(f.trim("value").alias("archive"))
-    lines = lines.where("archive != '' and not startswith(archive, '#')")
-    rows = filter_archives(
-        lines.select(f.concat(f.lit(asked.base), "archive").alias("archive")),
+    found = looked_through(
+        _listed(spark, asked.manifest, asked.base),
         asked.bot,
+        asked.partitions,
+        robots_from=_listed(spark, asked.robots_from, asked.base) if asked.robots_from else None,
         conventions=asked.conventions,
-        snapshot=asked.snapshot,
+        snapshots=asked.snapshot,
         blocks=asked.blocks,
         landmarks=asked.landmarks,
-        robots=Path(asked.robots).read_bytes() if asked.robots else None,
-        require_robots=asked.require_robots,
-        partitions=asked.partitions,
-        shards=asked.shards,
     )
-    rows.write.parquet(asked.out)
+    reading = partial(read, filter=found.filter, robots=own_robots, require_robots=asked.require_robots, rows=ROWS)
+    done = out.archives()
+    names = [name for name in found.names if name not in done]
+    size = asked.group or len(names) or 1
+    # Where there are no archives at all, the rows are none, and are written.
+    for start in range(0, len(names) if done else max(len(names), 1), size):
+        group = names[start : start + size]
+        out.append(_filtered(found.jobs(group, asked.partitions), found.filter, reading, folder), group)
+    out.end(asked.base)
     written = spark.read.parquet(asked.out)
     if asked.shards:
         for shard in shards(written):

@@ -6,9 +6,13 @@ import gzip
 import io
 import os
 import random
+import re
 import resource
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +25,7 @@ from stores import Store, store
 import heedful
 
 pytest.importorskip("pyspark")
-from heedful import _archives  # noqa: E402
+from heedful import _archives, _stores  # noqa: E402
 
 SCHEMES = ["http", "s3"]
 FILTER = heedful.Filter("FooBot")
@@ -31,6 +35,7 @@ FILTER = heedful.Filter("FooBot")
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     # Without it the client looks for a machine of Amazon's around it.
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setattr(_stores, "PAUSES", (0.01, 0.02, 0.04))
     with store() as server:
         yield server
 
@@ -40,12 +45,12 @@ def address(server: Store, scheme: str, name: str) -> str:
 
 
 def copied(archive: str) -> bytes:
-    with _archives.local(archive) as path:
+    with _stores.local(archive) as path:
         return Path(path).read_bytes()
 
 
 def surveyed(*archives: str) -> list[pa.RecordBatch]:
-    """What the first stage finds; it has nothing of an archive that is not there."""
+    """What the first stage finds."""
     return list(_archives._survey(iter([pa.RecordBatch.from_pydict({"archive": archives})]), FILTER))
 
 
@@ -84,9 +89,10 @@ def test_a_damaged_archive_is_told_by_its_name_whatever_stands_behind_it(server:
     (member,) = members(pages(1))
     server.objects["x.warc.gz"] = damaged(member, 20)
     for archive in (server.s3("x.warc.gz"), server.http("x.warc.gz?signature=" + "0" * 100)):
-        with _archives.local(archive) as path:
+        with _stores.local(archive) as path:
             assert path.endswith("x.warc.gz")
-        assert [batch.num_rows for batch in surveyed(archive)] == [1]
+        (found,) = surveyed(archive)
+        assert found.column("absent").null_count == found.num_rows
 
 
 @pytest.mark.parametrize("framing", ["length", "chunks"])
@@ -95,7 +101,9 @@ def test_a_connection_that_breaks_off_is_an_error(server: Store, framing: str) -
     server.objects["x.warc.gz"] = content = b"".join(members(pages(300)))
     archive = server.http("x.warc.gz")
     assert copied(archive) == content
-    server.breaks["x.warc.gz"] = 2
+    server.breaks["x.warc.gz"] = 3
+    assert copied(archive) == content
+    server.breaks["x.warc.gz"] = 8
     with pytest.raises(Exception, match="broke off|IncompleteRead"):
         copied(archive)
     with pytest.raises(Exception, match="broke off|IncompleteRead") as raised:
@@ -134,41 +142,54 @@ class Gone(io.BytesIO):
         raise FileNotFoundError("gone")
 
 
-def resolved(monkeypatch: pytest.MonkeyPatch, file: io.BytesIO) -> None:
-    """pyarrow.fs, which opens this file whatever is asked for."""
+def resolved(monkeypatch: pytest.MonkeyPatch, kind: Callable[[bytes], io.BytesIO]) -> None:
+    """pyarrow.fs, which opens such a file whatever is asked for."""
 
     def opened(*_: Any, **__: Any) -> pa.NativeFile:
-        return pa.PythonFile(file, "r")
+        return pa.PythonFile(kind(b"x" * 200), "r")
 
     filesystem = SimpleNamespace(open_input_file=opened, open_input_stream=opened)
     resolver = SimpleNamespace(from_uri=lambda uri: (filesystem, uri))
-    monkeypatch.setattr(_archives, "fs", SimpleNamespace(FileSystem=resolver))
+    monkeypatch.setattr(_stores, "fs", SimpleNamespace(FileSystem=resolver, HadoopFileSystem=None))
 
 
 def test_a_file_that_ends_before_the_size_that_its_file_system_tells_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    resolved(monkeypatch, io.BytesIO(b"x" * 200))
+    resolved(monkeypatch, io.BytesIO)
     assert copied("hdfs://host/x.warc") == b"x" * 200
-    resolved(monkeypatch, Short(b"x" * 200))
+    resolved(monkeypatch, Short)
     with pytest.raises(OSError, match="100 of 200 bytes"):
         surveyed("hdfs://host/x.warc")
 
 
-def test_only_the_opening_of_an_archive_says_that_it_is_not_there(
+def absent(archive: str) -> list[str | None]:
+    """Why the first stage passes an archive over, if it does."""
+    return [reason for found in surveyed(archive) for reason in found.column("absent").to_pylist()]
+
+
+def test_only_the_opening_of_an_archive_says_that_it_cannot_be_had(
     server: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    server.statuses |= {"gone.warc": 410, "shut.warc": 403}
+    server.statuses |= {"gone.warc": 410, "shut.warc": 403, "teapot.warc": 418}
     file = tmp_path / "file.warc"
     file.write_bytes(pages(1)[0])
-    local = [str(tmp_path / "none.warc"), f"file://{tmp_path}/none.warc", f"file:{tmp_path}/none.warc", f"{file}/none.warc"]
-    for archive in (*local, server.http("none.warc"), server.http("gone.warc"), server.s3("none.warc")):
-        assert surveyed(archive) == [], archive
-        with pytest.raises(_archives.NotThere):
+    here = [str(tmp_path / "none.warc"), f"file://{tmp_path}/none.warc", f"file:{tmp_path}/none.warc", f"{file}/none.warc"]
+    missing = [*here, server.http("none.warc"), server.http("gone.warc"), server.s3("none.warc")]
+    for archive in missing:
+        assert absent(archive) == [_stores.NOT_THERE], archive
+    shut = [server.http("shut.warc"), server.s3("shut.warc")]
+    for archive in shut:
+        assert absent(archive) == [_stores.REFUSED], archive
+    for archive in (*missing, *shut):
+        with pytest.raises(_stores.Absent):
             copied(archive)
-    for archive in (server.http("shut.warc"), server.s3("shut.warc"), f"nosuch://{file}"):
+    for archive in (server.http("teapot.warc"), f"nosuch://{file}"):
         with pytest.raises(Exception) as raised:
             surveyed(archive)
-        assert not isinstance(raised.value, _archives.NotThere)
-    resolved(monkeypatch, Gone(b"x" * 200))
+        assert not isinstance(raised.value, _stores.Absent)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda *_: False)
+        assert absent(str(file)) == [_stores.REFUSED]
+    resolved(monkeypatch, Gone)
     with pytest.raises(FileNotFoundError):
         surveyed("hdfs://host/x.warc")
 
@@ -191,3 +212,95 @@ def test_a_full_temporary_disk_is_an_error(server: Store, scheme: str, monkeypat
     with pytest.raises(FileNotFoundError, match="No usable temporary directory") as raised:
         surveyed(archive)
     assert raised.value.__notes__ == [f"The archive is {archive}"]
+
+
+def opens(address: str) -> tuple[str, str]:
+    place = _stores._place(address)
+    return place.opener, place.address
+
+
+def test_an_address_means_what_sparks_users_mean_by_it() -> None:
+    assert opens("/crawl/x.warc") == opens("file:/crawl/x.warc") == opens("file:///crawl/x.warc") == ("open", "/crawl/x.warc")
+    assert opens("dbfs:/crawl/x.warc") == opens("dbfs:///crawl/x.warc") == ("open", "/dbfs/crawl/x.warc")
+    # No schemes: a path with a colon, and a drive.
+    assert opens("crawl:1/x.warc")[1] == "crawl:1/x.warc" and opens("c:/x.warc")[1] == "c:/x.warc"
+    for scheme in ("s3", "s3a", "s3n", "S3A"):
+        assert opens(f"{scheme}://crawl/x.warc?region=here") == ("S3FileSystem", "s3://crawl/x.warc?region=here")
+    for scheme in ("gs", "gcs"):
+        assert opens(f"{scheme}://crawl/x.warc") == ("GcsFileSystem", "gs://crawl/x.warc")
+    for scheme, host in (("wasbs", "blob"), ("abfss", "dfs")):
+        address = f"{scheme}://crawl@mine.{host}.core.windows.net/x/y.warc"
+        assert opens(address) == ("AzureFileSystem", "abfss://crawl@mine.dfs.core.windows.net/x/y.warc")
+        filesystem, path = _stores._place(address).filesystem()
+        assert (filesystem.type_name, path) == ("abfs", "crawl/x/y.warc")
+    assert opens("hdfs:///x.warc") == ("HadoopFileSystem", "hdfs:///x.warc")
+    assert opens("fsspec+memory://x.warc") == ("FSSpecHandler", "fsspec+memory://x.warc")
+
+
+def test_what_nothing_opens_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = {
+        "oss://crawl/x.warc": "archives: oss://crawl/x.warc: nothing opens `oss:` here. Mount it .* `fsspec\\+oss://`",
+        "wasbs://crawl@mine.example/x.warc": "archives: .*: an address of `wasbs:` has the form .*CONTAINER@ACCOUNT",
+        "s3a:/x.warc": "archives: s3a:/x.warc: an address of `s3a:` has the form SCHEME://PLACE/PATH",
+    }
+    for address, told in wrong.items():
+        with pytest.raises(heedful.Error, match=f"^{told}") as raised:
+            _stores.check_addresses("archives", ["/x.warc", address])
+        assert raised.value.kind == "setting"
+    monkeypatch.setattr(_stores, "fs", SimpleNamespace())
+    with pytest.raises(heedful.Error, match="built without S3FileSystem"):
+        _stores.check_addresses("archives", ["s3://crawl/x.warc"])
+
+
+def test_trouble_that_may_pass_is_tried_again(server: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.objects["x.warc.gz"] = content = b"".join(members(pages(30)))
+    archive = server.http("x.warc.gz")
+    for status in (429, 500, 502, 503, 504):
+        server.troubles["x.warc.gz"] = [(status, "")] * 3
+        assert copied(archive) == content, status
+        server.troubles["x.warc.gz"] = [(status, "")] * 4
+        with pytest.raises(OSError, match=str(status)):
+            surveyed(archive)
+    server.troubles["x.warc.gz"] = [(501, "")]
+    with pytest.raises(OSError, match="501"):
+        copied(archive)
+    waited: list[float] = []
+    monkeypatch.setattr("time.sleep", waited.append)
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    server.troubles["x.warc.gz"] = [(503, "7"), (429, "86400"), (503, soon)]
+    assert copied(archive) == content
+    assert waited[:2] == [7, _stores.LONGEST_PAUSE] and 20 < waited[2] <= 30
+    # Nobody listens.
+    waited.clear()
+    with pytest.raises(OSError, match="refused"):
+        copied("http://127.0.0.1:9/x.warc.gz")
+    assert len(waited) == len(_stores.PAUSES)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_copy_that_has_no_room_is_not_begun(server: Store, scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.objects["x.warc.gz"] = b"x" * 12_345
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+    folder = re.escape(tempfile.gettempdir())
+    with pytest.raises(_stores.NoRoom, match=f"{folder} has 1,000 bytes free, and the archive has 12,345") as raised:
+        surveyed(address(server, scheme, "x.warc.gz"))
+    assert raised.value.__notes__
+    assert not server.gets or scheme == "http"
+
+
+def test_a_folder_that_cannot_be_written_is_refused(server: Store, tmp_path: Path) -> None:
+    _stores.check_writable("shards", str(tmp_path / "new" / "folder"))
+    assert list((tmp_path / "new" / "folder").iterdir()) == []
+    _stores.check_writable("shards", server.s3("new/folder"))
+    assert [content for content in server.objects.values() if content] == []
+    (tmp_path / "file").write_bytes(b"")
+    server.is_shut = True
+    for folder, told in (
+        (str(tmp_path / "file"), "nothing can be written to .*file: "),
+        (server.s3("other"), "nothing can be written to s3://.*ACCESS_DENIED"),
+        (server.http("other"), "a web server takes no files"),
+        ("oss://crawl/other", "nothing opens `oss:`"),
+    ):
+        with pytest.raises(heedful.Error, match=f"^shards: .*{told}") as raised:
+            _stores.check_writable("shards", folder)
+        assert raised.value.kind == "setting"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ pytest.importorskip("pyspark")
 from pyspark.sql import DataFrame, SparkSession  # noqa: E402
 
 from heedful import spark as heedful_spark  # noqa: E402
+from heedful._out import Out  # noqa: E402
 
 BOTS = ["FooBot", "BarBot"]
 
@@ -343,6 +345,16 @@ def test_workers_are_of_the_python_that_begins_the_job(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1] == "4 rows: 2 let in, 1 to be indexed, 1 failed"
 
 
+@pytest.mark.parametrize(
+    ("master", "becomes"), [("local", "local[1,4]"), ("local[2]", "local[2,4]"), ("local[*]", "local[*,7]"), ("local[2,1]", "local[2,1]")]
+)
+def test_a_machine_by_itself_tries_as_often_as_a_cluster(master: str, becomes: str) -> None:
+    failures = becomes[-2] if becomes != master else "4"
+    conf = f"--master {master} --conf spark.ui.enabled=false --conf spark.task.maxFailures={failures} pyspark-shell"
+    done = alone("-c", "from heedful.spark import session\nprint('is', session().sparkContext.master)", PYSPARK_SUBMIT_ARGS=conf)
+    assert f"is {becomes}" in done.stdout.splitlines(), done.stderr[-3000:]
+
+
 @pytest.mark.parametrize("said", ["nothing", "PYSPARK_PYTHON", "spark.pyspark.python"])
 def test_whoever_says_which_python_workers_take_is_heard(said: str) -> None:
     code = "from heedful.spark import session\nprint('takes', session().sparkContext.pythonExec)"
@@ -360,6 +372,164 @@ def test_an_archive_that_is_not_there_is_a_row(session: SparkSession, files: lis
     failed = [row for row in given if row["error"] and missing in row["error"]["message"]]  # type: ignore[index]
     assert [row["bot"] for row in failed] == sorted(BOTS)
     assert len(given) > len(failed)
+
+
+def test_an_archive_that_its_store_refuses_is_a_row(session: SparkSession) -> None:
+    with store() as server:
+        server.objects["open.warc.gz"] = b"".join(packed(PRIVATE[:4]))
+        server.statuses["shut.warc.gz"] = 403
+        addresses = [server.http("open.warc.gz"), server.http("shut.warc.gz"), server.s3("shut.warc.gz")]
+        names = session.createDataFrame([(address,) for address in addresses], "archive string")
+        given = rows(heedful_spark.filter_archives(names, "FooBot"))
+        census = json.loads(heedful_spark.census_archives(names, "FooBot").json())
+    told = {row["error"]["message"] for row in given if row["error"]}  # type: ignore[index]
+    assert told == {f"{address}: the store refuses it" for address in addresses[1:]}
+    assert len(given) == 4 + 2
+    assert census["outcomes"]["archive-missing"] == 2
+
+
+def test_an_archive_that_breaks_off_in_the_second_stage_is_a_row(session: SparkSession) -> None:
+    with store() as server:
+        server.objects |= {name: b"".join(packed(PRIVATE[:4])) for name in ("good.warc.gz", "bad.warc.gz", "shut.warc.gz")}
+        names = session.createDataFrame([(server.http(name),) for name in server.objects], "archive string")
+        # The first stage is run here.
+        filtered = heedful_spark.filter_archives(names, "FooBot", partitions=1)
+        server.breaks["bad.warc.gz"] = 1000
+        server.statuses["shut.warc.gz"] = 403
+        given = rows(filtered)
+    messages = sorted(str(row["error"]["message"]).partition("/crawl/")[2] for row in given if row["error"])  # type: ignore[index]
+    assert [message.partition(":")[0] for message in messages] == ["bad.warc.gz", "shut.warc.gz"]
+    assert "broke off" in messages[0] and messages[1].endswith(": the store refuses it")
+
+
+def test_what_tasks_could_not_open_ends_the_job_on_the_driver(
+    session: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    manifest, shut = tmp_path / "manifest.txt", str(tmp_path / "file" / "folder")
+    manifest.write_text("oss://crawl/x.warc\n")
+    out = str(tmp_path / "out")
+    for arguments, told in (
+        ([out], "archives: oss://crawl/x.warc: nothing opens `oss:` here"),
+        ([out, "--shards", shut], f"shards: nothing can be written to {shut}: "),
+        ([out, "--shards", "ftp://crawl/x"], "shards: ftp://crawl/x: nothing opens `ftp:` here"),
+        ([shut], f"OUT: nothing can be written to {shut}: "),
+        ([str(tmp_path)], f"OUT: {tmp_path} is there already"),
+        (["s3://crawl/rows"], "OUT: nothing can be written to s3://crawl/rows: .*No FileSystem .*Hadoop spells it s3a://"),
+    ):
+        assert heedful_spark.main([str(manifest), *arguments, "-b", "FooBot"]) == 2
+        assert re.match(f"error: {told}", capsys.readouterr().err), told
+    assert not Path(out).exists()
+
+
+def manifest_of(server: Store, file: Path) -> str:
+    """A manifest of all objects; the robots.txt of their site is in the first."""
+    rules = response("https://a.example/robots.txt", b"User-agent: *\nDisallow: /private/", Content_Type="text/plain")
+    server.objects["rules.warc.gz"] = b"".join(members([rules]))
+    server.objects |= {f"{at}.warc.gz": b"".join(packed(PRIVATE[at::4])) for at in range(4)}
+    file.write_text("\n".join(server.objects))
+    return str(file)
+
+
+def entered(session: SparkSession, *outs: Path) -> list[str]:
+    found = session.read.parquet(*map(str, outs)).where("verdict.enter")
+    return sorted(row["url"] for row in found.collect())
+
+
+OPEN = sorted(url for url in PRIVATE if "/open/" in url)
+
+
+def test_a_job_that_goes_on_has_each_row_once(
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "rows"
+    with store() as server:
+        base = ["-b", "FooBot", "--group", "2", "--base", server.http("")]
+        arguments = [manifest_of(server, tmp_path / "manifest.txt"), str(out), *base]
+        write = Out._write
+
+        def torn(self: Out, name: str, text: str) -> None:
+            # The second group is committed, and its list is cut off.
+            write(self, name, text[:20] if name.endswith("000001.json") else text)
+            if name.endswith("000001.json"):
+                raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Out, "_write", torn)
+            with pytest.raises(KeyboardInterrupt):
+                heedful_spark.main(arguments)
+        assert len(entered(session, out)) > 5 and not (out / "_SUCCESS").exists()
+        # What Spark leaves of a job that was killed, and its committer would take in.
+        left = out / "_temporary" / "0" / "task_1"
+        left.mkdir(parents=True)
+        (left / "part-00000-left.parquet").write_bytes(next(out.glob("part-*.parquet")).read_bytes())
+        assert heedful_spark.main(arguments) == 2
+        assert heedful_spark.main([*arguments, "--resume", "--snapshot"]) == 2
+        told = capsys.readouterr().err
+        assert "is there already: name another, or go on with --resume" in told
+        assert "were made with another --snapshot" in told
+        gets = len(server.gets)
+        assert heedful_spark.main([*arguments, "--resume"]) == 0
+        # The first stage reads all five again, the second one the three that are not done.
+        assert len(server.gets) - gets == 5 + 3
+        assert entered(session, out) == OPEN and (out / "_SUCCESS").exists()
+        assert session.read.parquet(str(out)).where("error is null").count() == len(PRIVATE)
+        # There is nothing to do, and then something.
+        assert heedful_spark.main([*arguments, "--resume"]) == 0
+        server.objects["more.warc.gz"] = b"".join(packed(["https://a.example/open/more", "https://a.example/private/more"]))
+        Path(arguments[0]).write_text("\n".join(server.objects))
+        assert heedful_spark.main([*arguments, "--resume"]) == 0
+    assert entered(session, out) == sorted([*OPEN, "https://a.example/open/more"])
+    assert not (tmp_path / "rows.retry.txt").exists()
+    capsys.readouterr()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").write_text("mine")
+    assert heedful_spark.main([arguments[0], str(tmp_path / "other"), "-b", "FooBot", "--resume"]) == 2
+    assert "has no list of what is done" in capsys.readouterr().err
+    assert (tmp_path / "other" / "file").exists()
+
+
+def test_archives_that_failed_are_a_manifest_for_the_next_run(
+    session: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, again, retry = tmp_path / "rows", tmp_path / "again", tmp_path / "rows.retry.txt"
+    with store() as server:
+        manifest = manifest_of(server, tmp_path / "manifest.txt")
+        server.statuses |= {"1.warc.gz": 403, "2.warc.gz": 404}
+        # Damage is no failure of its archive.
+        server.objects["0.warc.gz"] = damaged(server.objects["0.warc.gz"], len(server.objects["0.warc.gz"]) - 60)
+        options = ["-b", "FooBot", "--base", server.http("")]
+        assert heedful_spark.main([manifest, str(out), *options, "--group", "3"]) == 0
+        lines = retry.read_text().splitlines()
+        assert lines[1:] == ["# the store refuses it", "1.warc.gz", "# it is not there", "2.warc.gz"]
+        server.statuses.clear()
+        only = tmp_path / "only.txt"
+        only.write_text("gone.warc.gz\n")
+        assert heedful_spark.main([str(retry), str(again), *options, "--robots-from", str(only)]) == 2
+        assert "gone.warc.gz: it is not there. What it forbids would not be heard" in capsys.readouterr().err
+        assert not again.exists()
+        assert heedful_spark.main([str(retry), str(again), *options, "--robots-from", manifest]) == 0
+    assert not (tmp_path / "again.retry.txt").exists()
+    urls = entered(session, out, again)
+    assert set(urls) <= set(OPEN) and len(urls) >= len(OPEN) - 1
+
+
+def test_shards_of_an_object_store(session: SparkSession, files: list[Path], cli: Cli, tmp_path: Path) -> None:
+    names = session.createDataFrame([(str(file),) for file in files[:2]], "archive string")
+    with store() as server:
+        folder = server.s3("shards").replace("s3://", "s3a://")
+        named = heedful_spark.shards(heedful_spark.filter_archives(names, "FooBot", shards=folder, partitions=2).persist())
+        assert len(named) == 2
+        for number, shard in enumerate(named):
+            path, _, query = shard.removeprefix("s3a://key:secret@crawl/").partition("?")
+            assert query == folder.partition("?")[2]
+            for name, content in server.objects.items():
+                # Objects whose name ends so are folders.
+                if name.startswith(path + "/") and not name.endswith("/"):
+                    file = tmp_path / str(number) / name.removeprefix(path + "/")
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_bytes(content)
+            assert cli.run("stats", "--check", "--format", "json", tmp_path / str(number)) == []
 
 
 def test_an_archive_that_cannot_be_looked_through_ends_the_job(

@@ -168,7 +168,7 @@ def test_a_mask_of_archives_is_the_programs(session: SparkSession, cli: Cli, tmp
     (failed,) = (answer for answer in found if answer["file"] == missing)
     assert found.index(failed) == sum(answer["file"] in map(str, files[:2]) for answer in expected)
     assert (failed["kind"], failed["at"], failed["url"]) == ("unknown", None, None)
-    assert failed["reason"] == f"{missing}: it was not there"
+    assert failed["reason"] == f"{missing}: it is not there"
     assert not any(failed["allow"].values()) and [bot["bot"] for bot in failed["bots"]] == BOTS
     found.remove(failed)
     assert found == [answer | {"file": f"file://{answer['file']}"} for answer in expected]
