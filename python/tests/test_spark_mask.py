@@ -25,7 +25,7 @@ from heedful import _mask, _table  # noqa: E402
 from heedful import spark as heedful_spark  # noqa: E402
 
 SITE = site_pages()
-COLUMN = ("kind", "reason", "digest", "law", "allow", "bots")
+COLUMN = ("kind", "reason", "digest", "robots", "robots_status", "law", "allow", "bots")
 PAGES = "url string, html string, headers array<array<string>>"
 
 
