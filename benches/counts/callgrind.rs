@@ -10,8 +10,18 @@ use tempfile::NamedTempFile;
 /// processor.
 const TUNABLES: &str = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX,-ERMS,-FSRM";
 
-pub(crate) fn is_there() -> bool {
-    version().is_some()
+/// True if valgrind can be run. If not, says that everything is skipped. With `HEEDFUL_VALGRIND`
+/// that is a failure.
+pub(crate) fn is_there_or_skipped() -> bool {
+    let is_there = version().is_some();
+    if !is_there {
+        assert!(
+            std::env::var_os("HEEDFUL_VALGRIND").is_none(),
+            "no valgrind"
+        );
+        println!("SKIPPED: no valgrind");
+    }
+    is_there
 }
 
 /// Returns the version that valgrind reports. Returns None if valgrind cannot be run.
