@@ -57,7 +57,7 @@ const RUN: &str = "Run";
 #[command(group = clap::ArgGroup::new("fetching").multiple(true).args(["fetch_robots", "fetch_tdmrep", "fetch_rsl"]))]
 pub(crate) struct RunArgs {
     /// HTML pages, WARC, ARC, WACZ, JSON Lines, Parquet; folders of them, or a folder that is a
-    /// site; patterns; @FILE, which lists inputs; `-` or none for standard input
+    /// site; patterns; @FILE, which lists inputs (may be packed); `-` or none for standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// The URL of a single page, or of a folder that is a site. Verbs that show pages take only
@@ -74,6 +74,10 @@ pub(crate) struct RunArgs {
     /// `node_modules`
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     hidden: bool,
+    /// The folder to which relative lines of @FILE are joined, as those of `warc.paths.gz`. Lines
+    /// under a URL are refused: nothing is fetched
+    #[arg(long, value_name = "FOLDER", help_heading = INPUT, hide_short_help = true)]
+    manifest_base: Option<String>,
     /// Accept WARC records that do not match their own digests; otherwise they count as damaged
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     ignore_digests: bool,
@@ -185,6 +189,16 @@ impl RunArgs {
     /// an answer for each record.
     pub(crate) fn records_of(&self, path: &Path) -> Result<Vec<Input>> {
         self.set(Inputs::default().each_record().copied_to_disk())?
+            .open(&[path])
+    }
+
+    /// Opens the Parquet table at `path` for an answer for each row. The options about the kind and
+    /// the URL of inputs do not apply to it.
+    #[cfg(feature = "full")]
+    pub(crate) fn table_of(&self, path: &Path) -> Result<Vec<Input>> {
+        self.set(Inputs::default().each_record())?
+            .kind(InputFormat::Parquet)
+            .url(None)
             .open(&[path])
     }
 
@@ -312,7 +326,8 @@ impl RunArgs {
         let inputs = inputs
             .kind(self.input.kind())
             .url(self.url.clone())
-            .hidden(self.hidden);
+            .hidden(self.hidden)
+            .manifest_base(self.manifest_base.clone());
         Ok(inputs.limits(self.limits()?).digests(!self.ignore_digests))
     }
 

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use heedful::{ErrorKind, Filter, Result, SiteFile, Source, SourceKind, Url, Use};
-use heedful_input::{FetchedPage, Input, file_of_site};
+use heedful_input::{FetchedPage, Input, Skip, file_of_site};
 use heedful_report::wording::count;
 use heedful_run::mask::{
     AnswerKind, CaptureAnswers, CompactReader, MaskAnswer, MaskDifference, MaskFile, MaskFormat,
@@ -143,14 +143,26 @@ fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let mut out = MaskOutput::new(args, &asking, &filter)?;
     let mut sums = MaskTotals::default();
     let mut unread = UrlPolicies::new(&gate, &filter);
-    MaskUrlList::new(&list.display().to_string(), mask::open(list)?).each(
-        &asking,
-        &mut unread,
-        |answer| {
-            sums.count(&answer);
-            out.add(answer, || None)
-        },
-    )?;
+    let mut take = |answer| {
+        sums.count(&answer);
+        out.add(answer, || None)
+    };
+    let mut text = mask::open(list)?;
+    let start = text.fill_buf().map_err(io_error(list.display()))?;
+    if start.starts_with(b"PAR1") {
+        if !list.is_file() {
+            return Err(setting(format!(
+                "{} is a Parquet table from a pipe: name its file",
+                list.display()
+            )));
+        }
+        for table in args.run.table_of(list)? {
+            mask::each_row_with_url(&table, &asking, &mut unread, &mut take)?;
+        }
+    } else {
+        let list = MaskUrlList::new(&list.display().to_string(), text);
+        list.each(&asking, &mut unread, &mut take)?;
+    }
     out.finish()?;
     let (sites, urls) = unread.without_robots();
     if !args.run.quiet && !args.run.has_robots() {
@@ -420,10 +432,12 @@ impl MaskOutput {
     }
 }
 
-/// The numbers of answers in a mask: of all, of each kind, and of those that allow each use.
+/// The numbers of answers in a mask: of all, of each kind, and of those that allow each use. `wat`
+/// is the number of answers for records of WAT archives, which are unknown.
 #[derive(Default)]
 struct MaskTotals {
     answers: u64,
+    wat: u64,
     kinds: BTreeMap<&'static str, u64>,
     allowed: BTreeMap<Use, u64>,
     without_robots: u64,
@@ -434,6 +448,10 @@ impl MaskTotals {
         self.answers += 1;
         *self.kinds.entry(answer.kind.name()).or_default() += 1;
         self.without_robots += u64::from(answer.is_without_robots());
+        if answer.kind == AnswerKind::Unknown {
+            let reason = answer.reason.as_deref();
+            self.wat += u64::from(reason == Some(Skip::Wat.to_string().as_str()));
+        }
         for usage in answer.allow.allowed.iter() {
             *self.allowed.entry(usage).or_default() += 1;
         }
@@ -449,8 +467,13 @@ impl MaskTotals {
             0 => String::new(),
             pages => format!("; without robots.txt: {}", count(pages, "page")),
         };
+        let wat = match self.wat {
+            0 => String::new(),
+            1 => " (1 is WAT: read its WARC)".to_owned(),
+            wat => format!(" ({wat} are WAT: read their WARC)"),
+        };
         format!(
-            "{}: {}, {} no page, {} unknown; allowed: {}{without_robots}",
+            "{}: {}, {} no page, {} unknown{wat}; allowed: {}{without_robots}",
             count(self.answers, "answer"),
             count(self.answers_of_kind(AnswerKind::Page), "page"),
             self.answers_of_kind(AnswerKind::None),

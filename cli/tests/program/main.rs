@@ -30,6 +30,7 @@ mod browser;
 mod census;
 mod check;
 mod config;
+mod corpora;
 #[cfg(unix)]
 mod crawlers;
 mod edges;

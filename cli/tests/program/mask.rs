@@ -788,12 +788,12 @@ fn inputs_are_never_written_over() {
 fn a_url_that_is_not_whole_is_denied() {
     let folder = folder();
     let long = [
-        format!("{SITE}/{}", "a".repeat(70_000)).as_bytes(),
+        format!("{SITE}/{}", "a".repeat(9 << 20)).as_bytes(),
         b".secret\n",
     ]
     .concat();
     let blank = [
-        " ".repeat(70_000).as_bytes(),
+        " ".repeat(9 << 20).as_bytes(),
         format!("{SITE}/b\n").as_bytes(),
     ]
     .concat();
@@ -801,7 +801,7 @@ fn a_url_that_is_not_whole_is_denied() {
     let tail = [
         format!("{SITE}/c\t").as_bytes(),
         b"\xFF",
-        "x".repeat(70_000).as_bytes(),
+        "x".repeat(9 << 20).as_bytes(),
     ]
     .concat();
     let list = path(&folder, "urls.txt");

@@ -171,7 +171,13 @@ impl Iterator for ArchiveItems {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.waiting.is_empty() {
-            let Some(found) = self.records.next(RecordHead::is_wanted) else {
+            // A WAT record is told from other metadata only where each record is an item.
+            let is_wanted = if self.terms.each_record {
+                |head: &RecordHead| head.is_wanted() || head.may_be_wat()
+            } else {
+                RecordHead::is_wanted
+            };
+            let Some(found) = self.records.next(is_wanted) else {
                 if !std::mem::take(&mut self.is_empty) {
                     return None;
                 }
@@ -218,7 +224,20 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
 
 /// Returns the item for an archive record whose type is never a page.
 fn other(record: Record, name: &Arc<str>) -> Item {
-    skipped(Skip::Other, record.head, origin(record.mark, name))
+    let why = if record.head.may_be_wat() && is_wat_of_response(&record.content) {
+        Skip::Wat
+    } else {
+        Skip::Other
+    };
+    skipped(why, record.head, origin(record.mark, name))
+}
+
+/// True if the content of a JSON record describes an HTTP response as WAT archives do. The text is
+/// searched and not parsed, because a large record is kept only in part.
+fn is_wat_of_response(content: &[u8]) -> bool {
+    [&b"\"Envelope\""[..], b"\"HTTP-Response-Metadata\""]
+        .iter()
+        .all(|key| memchr::memmem::find(content, key).is_some())
 }
 
 fn skipped(why: Skip, head: RecordHead, origin: InputPlace) -> Item {

@@ -71,6 +71,13 @@ impl RecordHead {
         self.is_page() && !self.is_other_file() || self.is_robots()
     }
 
+    /// True if the record may be one of a WAT archive: JSON about another record of a web page.
+    pub(super) fn may_be_wat(&self) -> bool {
+        self.kind == ArchiveRecordKind::Other
+            && self.is_web()
+            && self.content_type.starts_with("application/json")
+    }
+
     /// True if the record contains a file whose content type is not HTML.
     pub(super) fn is_other_file(&self) -> bool {
         self.kind == ArchiveRecordKind::Resource

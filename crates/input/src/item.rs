@@ -395,6 +395,26 @@ impl Item {
         }
     }
 
+    /// Returns the location of the item in the input. `None` for a site file, and for a record that
+    /// was not read from an input.
+    ///
+    /// ```
+    /// use heedful_base::limits::Limits;
+    /// use heedful_input::json_line;
+    ///
+    /// let line = br#"{"url": "https://example.com/", "html": "<p>Rye"}"#;
+    /// let items = json_line(line, ("crawl.jsonl", 7), None, &Limits::default());
+    /// assert_eq!(items[0].origin().unwrap().to_string(), "crawl.jsonl line 7");
+    /// ```
+    pub fn origin(&self) -> Option<&InputPlace> {
+        match self {
+            Self::Document(document) | Self::Unchanged(document) => Some(document.origin()),
+            Self::Skipped(skipped) => skipped.origin(),
+            Self::Damage(damage) => Some(damage.origin()),
+            Self::Robots(_) => None,
+        }
+    }
+
     /// Removes the item's fetch date if it is more than a day after `now`. Clocks differ by less
     /// than a day, so such a date is wrong. Without the date, the item is like one whose fetch date
     /// is unknown.
@@ -531,7 +551,8 @@ impl Skipped {
 ///
 /// let is_gone = |why: Skip| match why {
 ///     Skip::Status(404 | 410) => true,
-///     Skip::Status(_) | Skip::Type | Skip::Hidden | Skip::Unchanged | Skip::Other => false,
+///     Skip::Status(_) | Skip::Type | Skip::Hidden | Skip::Unchanged => false,
+///     Skip::Wat | Skip::Other => false,
 /// };
 /// assert!(is_gone(Skip::Status(410)));
 /// assert!(!is_gone(Skip::Type));
@@ -549,6 +570,10 @@ pub enum Skip {
     /// The record is only a note that a page has not changed. It has neither headers nor body of
     /// the page.
     Unchanged,
+    /// The record is one of a WAT archive: metadata about an HTTP response. It has not the whole
+    /// page, so what the page denies is unknown. Such records become items only with
+    /// [`Inputs::each_record`](super::Inputs::each_record).
+    Wat,
     /// The record has a type that is never a page: a request, metadata, an extracted text, a site
     /// file. Such records become items only with
     /// [`Inputs::each_record`](super::Inputs::each_record).
@@ -562,6 +587,9 @@ impl fmt::Display for Skip {
             Self::Type => f.write_str("not HTML"),
             Self::Hidden => f.write_str("hidden"),
             Self::Unchanged => f.write_str("unchanged since an earlier fetch"),
+            Self::Wat => f.write_str(
+                "a WAT record, which has only a part of what its page says: read the WARC, with the WAT as `--beside`",
+            ),
             Self::Other => f.write_str("another record"),
         }
     }

@@ -36,6 +36,7 @@ mod parquet;
 mod raw;
 mod ready;
 mod records;
+mod remote;
 mod robots;
 mod row;
 mod sites;

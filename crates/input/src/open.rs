@@ -19,8 +19,10 @@ use heedful_robots::SiteFile;
 
 use super::detect::{FileStart, LOOK, is_named_archive};
 use super::kind::InputFormat;
-use super::raw::Pipe;
+use super::raw::{Pipe, RawInput};
 use super::ready::{Input, ReadyFrom, one_page_at, without_parquet};
+use super::remote::address_message;
+use super::source::ByteSource;
 use super::terms::InputTerms;
 use super::{folder, magic, manifest, parquet, wacz};
 
@@ -61,6 +63,8 @@ pub struct Inputs {
     url: Option<Url>,
     pipes: Pipes,
     hidden: bool,
+    /// Folder or URL to which relative lines of manifests are joined.
+    manifest_base: Option<String>,
     terms: InputTerms,
     /// True if the paths to open are entries of a manifest.
     is_named: bool,
@@ -128,6 +132,34 @@ impl Inputs {
     /// ```
     pub fn hidden(mut self, hidden: bool) -> Self {
         self.hidden = hidden;
+        self
+    }
+
+    /// Sets the folder to which relative paths in manifests are joined. Without it, such paths are
+    /// relative to the working directory, or else to the manifest's folder.
+    ///
+    /// The folder may also be a URL. Then each manifest with a relative path is an error, as each
+    /// URL in place of a path is: nothing is fetched.
+    ///
+    /// ```
+    /// use heedful_input::Inputs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let archives = folder.path().join("archives");
+    /// std::fs::create_dir(&archives)?;
+    /// std::fs::write(archives.join("a.jsonl"), "{\"html\": \"<p>Rye\"}\n")?;
+    /// std::fs::write(folder.path().join("paths"), "a.jsonl\n")?;
+    /// let manifest = format!("@{}", folder.path().join("paths").display());
+    ///
+    /// let inputs = Inputs::default().manifest_base(archives.display().to_string()).open(&[&manifest])?;
+    /// assert!(inputs[0].name().ends_with("a.jsonl"));
+    /// let far = Inputs::default().manifest_base("https://site.example/".to_owned());
+    /// let far = far.open(&[&manifest]);
+    /// assert!(far.unwrap_err().to_string().contains("is a URL"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn manifest_base(mut self, base: impl Into<Option<String>>) -> Self {
+        self.manifest_base = base.into();
         self
     }
 
@@ -465,13 +497,11 @@ impl Inputs {
             let message = format!("{name} is a manifest: one cannot name another");
             return Err(ErrorKind::Input(message).into());
         }
-        let mut text = String::new();
-        let most = self.terms.limits.manifest_bytes;
-        let read = file.take(most.saturating_add(1)).read_to_string(&mut text);
-        read.map_err(|error| io_error(&name, error))?;
-        self.check_limit(&name, "manifest_bytes", text.len() as u64, most)?;
+        let text = self.manifest_text(&name, file)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let base = self.checked_base()?;
         let mut inputs = Vec::new();
-        for entry in manifest::read(&name, &text, path.parent().unwrap_or(Path::new("")))? {
+        for entry in manifest::read(&name, &text, folder, base)? {
             let opener = Self {
                 kind: None,
                 url: entry.url,
@@ -495,6 +525,43 @@ impl Inputs {
             return Err(ErrorKind::Input(format!("{name} names nothing")).into());
         }
         Ok(inputs)
+    }
+
+    /// Returns the folder or URL to which lines of manifests are joined. Returns an error if it is
+    /// neither: otherwise each line would be reported as missing.
+    fn checked_base(&self) -> Result<Option<&str>> {
+        let base = self.manifest_base.as_deref();
+        match base {
+            Some(base) if !base.contains("://") && !Path::new(base).is_dir() => {
+                Err(ErrorKind::Input(format!("{base} is no folder for the lines of a list")).into())
+            }
+            base => Ok(base),
+        }
+    }
+
+    /// Reads and unpacks the text of the manifest `name`.
+    fn manifest_text(&self, name: &str, file: File) -> Result<String> {
+        let most = self.terms.limits.manifest_bytes;
+        let raw = RawInput::pipe(Box::new(file), Arc::default());
+        let mut source = ByteSource::new(raw, &Arc::new(self.terms.clone()));
+        let mut text = Vec::new();
+        let read = source.take(most.saturating_add(1), Some(&mut text));
+        read.map_err(|error| {
+            if source.is_packed() {
+                let place = name.to_owned();
+                let error = source.unpack_error(&error);
+                ErrorKind::At { place, error }.into()
+            } else {
+                io_error(name, error)
+            }
+        })?;
+        self.check_limit(name, "manifest_bytes", text.len() as u64, most)?;
+        String::from_utf8(text).map_err(|error| {
+            let start = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = start.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let message = format!("{name} line {line}: a list of inputs is text in UTF-8");
+            ErrorKind::Input(message).into()
+        })
     }
 
     fn pipe(&self, name: &str, pipe: Pipe) -> Result<Input> {
@@ -569,33 +636,6 @@ const SPECIAL: &str =
 
 /// Error message for a path to a robots.txt in place of a page.
 const RULES: &str = "has the rules of a site, and is no page: give it as such (--robots)";
-
-/// Error message for a URL of a page in place of a path.
-const ADDRESS: &str =
-    "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
-
-/// Error message for a URL of an object store in place of a path.
-const OBJECT: &str = "is in an object store: copy it to a file, or pipe it in (`aws s3 cp URL - | heedful VERB -` and the like)";
-
-/// URL schemes of object stores and distributed file systems.
-const STORES: [&str; 13] = [
-    "s3", "s3a", "s3n", "gs", "gcs", "az", "abfs", "abfss", "wasb", "wasbs", "adl", "hdfs", "dbfs",
-];
-
-/// Returns the error message for a path that is a URL. `None` for other paths, and if a file has
-/// this name.
-fn address_message(path: &Path) -> Option<&'static str> {
-    let (scheme, _) = path.to_str()?.split_once("://")?;
-    let scheme = scheme.to_ascii_lowercase();
-    if path.exists() {
-        return None;
-    }
-    match scheme.as_str() {
-        "http" | "https" => Some(ADDRESS),
-        scheme if STORES.contains(&scheme) => Some(OBJECT),
-        _ => None,
-    }
-}
 
 fn io_error(name: &str, source: io::Error) -> Error {
     let subject = name.to_owned();

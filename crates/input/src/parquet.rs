@@ -362,7 +362,10 @@ fn page(
 ) -> Vec<Item> {
     let urls = urls(&record);
     let row = match row(record, table.is_nanos) {
-        Ok(row) => row,
+        Ok(row) => JsonRow {
+            text_key: table.text_column.clone(),
+            ..row
+        },
         Err(column) => {
             return broken(
                 urls,
@@ -486,6 +489,8 @@ struct ParquetTable {
     urls: Option<Type>,
     /// True if the column `date` of the table is a timestamp in nanoseconds.
     is_nanos: bool,
+    /// Name of a column with extracted text, if the table has one.
+    text_column: Option<String>,
     groups: Vec<Group>,
 }
 
@@ -535,6 +540,8 @@ impl ParquetTable {
         } else {
             part(schema, urls).ok()
         };
+        let mut names = schema.get_fields().iter().map(|column| column.name());
+        let text_column = names.find(|name| JsonRow::is_text(name)).map(str::to_owned);
         let groups = groups(metadata.row_groups(), file.len(), &terms.limits);
         let schema = part(schema, columns).map_err(|error| error.to_string())?;
         Ok(Self {
@@ -543,6 +550,7 @@ impl ParquetTable {
             schema,
             urls,
             is_nanos,
+            text_column,
             groups,
         })
     }

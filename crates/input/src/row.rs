@@ -62,6 +62,9 @@ pub struct JsonRow {
     pub robots: Option<String>,
     /// Status code of the HTTP response that contained the robots.txt in `robots`.
     pub robots_status: Option<u16>,
+    /// Key or column that contains text which was extracted from a page, if the row has one. The
+    /// row then is a text of a data set, and no page.
+    pub(super) text_key: Option<String>,
 }
 
 /// All keys of a row, in lower case.
@@ -134,6 +137,14 @@ impl JsonRow {
             .any(|other| has_letters(name, other))
     }
 
+    /// True if `name` is a key or column in which data sets of extracted text store the text: those
+    /// of C4 and its like, and of web crawls that were converted to Markdown.
+    pub(super) fn is_text(name: &str) -> bool {
+        ["text", "raw_content", "content", "markdown"]
+            .iter()
+            .any(|other| name.eq_ignore_ascii_case(other))
+    }
+
     /// True if `name` is a key of a row, in upper or lower case.
     pub(super) fn is_key(name: &str) -> bool {
         KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
@@ -186,6 +197,8 @@ impl<'de> Visitor<'de> for RowVisitor {
                     }
                     if JsonRow::is_address(&key) {
                         address = Some(name);
+                    } else if JsonRow::is_text(&key) {
+                        row.text_key = Some(name);
                     }
                     map.next_value::<IgnoredAny>()?;
                     continue;
@@ -570,7 +583,14 @@ impl JsonRow {
                 }
             }
             (None, None, None) => {
-                Err(ErrorKind::Input("neither `html` nor `html_b64`".to_owned()).into())
+                let message = match &self.text_key {
+                    None => "neither `html` nor `html_b64`".to_owned(),
+                    Some(key) => format!(
+                        "neither `html` nor `html_b64`, but `{key}`: it looks like the extracted text of a page, as in FineWeb, C4 or WET. \
+                         The page's denials are not in it: `mask ARCHIVES --beside FILE` asks its page, `mask --urls FILE` its site"
+                    ),
+                };
+                Err(ErrorKind::Input(message).into())
             }
         }
     }

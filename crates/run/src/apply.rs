@@ -78,7 +78,7 @@ impl Outcome {
                 None => IndexChange::Nothing,
             },
             Self::Skipped(skipped) => match skipped.why() {
-                Skip::Unchanged | Skip::Hidden | Skip::Other => IndexChange::Nothing,
+                Skip::Unchanged | Skip::Hidden | Skip::Wat | Skip::Other => IndexChange::Nothing,
                 Skip::Status(status) if !is_final(status) => IndexChange::Nothing,
                 Skip::Status(status) => self.gone(Gone::Status(status), String::new()),
                 Skip::Type => self.gone(Gone::NotHtml, String::new()),

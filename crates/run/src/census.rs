@@ -60,7 +60,7 @@ pub fn record(census: &mut Census, outcome: &Outcome<CountedRunPage>) {
             Skip::Type => "not-html",
             Skip::Hidden => "hidden",
             Skip::Unchanged => "unchanged",
-            Skip::Other => "other",
+            Skip::Wat | Skip::Other => "other",
         }),
     }
 }

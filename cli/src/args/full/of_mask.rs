@@ -36,8 +36,8 @@ pub(crate) struct MaskArgs {
         hide_short_help = true
     )]
     pub(crate) beside: Option<PathBuf>,
-    /// Judge these URLs, one a line, without their pages: by the inputs' site files (archives, or a
-    /// folder with HOST/robots.txt), --robots, --tdmrep and --rsl
+    /// Judge URLs (lines, JSON, CDXJ, CDX, Parquet) without their pages: by site files of the inputs
+    /// (archives, HOST/robots.txt in a folder), --robots, --tdmrep
     #[arg(long, value_name = "LIST", conflicts_with_all = ["beside", "resume", "parts"])]
     pub(crate) urls: Option<PathBuf>,
     /// Write the mask in groups of N answers, between which a run can be interrupted [default:

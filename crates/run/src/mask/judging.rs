@@ -184,7 +184,8 @@ impl MaskQuestions {
     }
 
     /// Converts the outcome of any record to an answer of the mask. For a failed, damaged or
-    /// unmodified record the kind is `unknown`. For a skipped record the kind is `none`.
+    /// unmodified record, and for one of a WAT archive, the kind is `unknown`. For another skipped
+    /// record the kind is `none`.
     pub fn answer(&self, outcome: Outcome<MaskAnswer>) -> MaskAnswer {
         match outcome {
             Outcome::Pages(answer) => answer,
@@ -281,10 +282,10 @@ impl MaskQuestions {
     }
 
     fn skipped(&self, skipped: &Skipped) -> MaskAnswer {
-        let kind = if skipped.why() == Skip::Unchanged {
-            AnswerKind::Unknown
-        } else {
-            AnswerKind::None
+        let kind = match skipped.why() {
+            // The content of such a page is elsewhere.
+            Skip::Unchanged | Skip::Wat => AnswerKind::Unknown,
+            Skip::Status(_) | Skip::Type | Skip::Hidden | Skip::Other => AnswerKind::None,
         };
         let mut answer = self.denied(kind, skipped.why().to_string());
         answer.stands_at(skipped.origin());
@@ -299,7 +300,7 @@ impl MaskQuestions {
 }
 
 impl MaskAnswer {
-    fn stands_at(&mut self, origin: Option<&InputPlace>) {
+    pub(super) fn stands_at(&mut self, origin: Option<&InputPlace>) {
         let Some((file, at)) = origin.map(InputPlace::place) else {
             return;
         };

@@ -14,7 +14,7 @@ use flate2::bufread::MultiGzDecoder;
 use heedful_base::error::{Error, ErrorKind, Result};
 
 /// Maximum length of a line of a mask, feed or list, in bytes.
-const LINE: u64 = 8 << 20;
+pub(super) const LINE: u64 = 8 << 20;
 /// Constant part of the bound on the decompressed bytes of a file. The bound is [`FREE`] plus
 /// [`RATIO`] times the file's length.
 const FREE: u64 = 64 << 20;

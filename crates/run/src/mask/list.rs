@@ -1,5 +1,5 @@
-//! Judges a list of URLs without reading their pages. The list has one URL per line. Each URL has
-//! an answer in the mask.
+//! Judges a list of URLs without reading their pages. The list has one URL per line (see
+//! `list_line`), or one per row of a table. Each line or row has an answer in the mask.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -7,20 +7,20 @@ use std::sync::Arc;
 use crate::unread_pages::UrlPolicies;
 use heedful::Policy;
 use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_input::{Input, Item};
 
 use super::answer::{AnswerKind, MaskAnswer};
 use super::judging::MaskQuestions;
-use super::lines::too_long;
+use super::lines::{LINE, too_long};
+use super::list_line::{ListEntry, ListParser};
 
-/// Maximum length of a line of the list that is parsed, in bytes. For a longer line, the answer of
-/// the mask is `unknown`.
-const LINE: u64 = 64 << 10;
 /// If a line is longer than [`LINE`] bytes, at most this many further bytes are skipped. A line
 /// with more bytes is an error.
 const REST: u64 = 256 << 20;
 
 /// Reader of a list of URLs, one per line. Empty lines are skipped. Text after a tab is ignored, so
-/// a list may have further columns.
+/// a list may have further columns. A line may also be a JSON object with the key `url`, a line of a
+/// CDXJ index with such an object, or a line of a CDX index with a header.
 ///
 /// ```
 /// use heedful::{Bot, Filter, RobotsTxt, Use, Uses};
@@ -47,13 +47,6 @@ pub struct MaskUrlList<R> {
     line: u64,
 }
 
-/// A line of a list of URLs that is not empty.
-struct ListLine {
-    text: String,
-    /// True if the URL in the line is complete and valid UTF-8.
-    is_whole: bool,
-}
-
 impl<R: BufRead> MaskUrlList<R> {
     /// Creates a reader of a list of URLs, whose text is read from `from`. `name` becomes the field
     /// `file` of the answers.
@@ -78,39 +71,28 @@ impl<R: BufRead> MaskUrlList<R> {
         unread: &mut UrlPolicies<'_>,
         mut take: impl FnMut(MaskAnswer) -> Result<()>,
     ) -> Result<()> {
-        let mut known: Option<(Arc<[Policy]>, MaskAnswer)> = None;
-        while let Some(line) = self.next()? {
-            let url = line.text.split('\t').next().unwrap_or_default().trim();
-            let mut answer = match unread.policies(url) {
-                // A URL that was truncated or repaired is not the listed one, so it is not judged.
-                _ if !line.is_whole => {
-                    asking.denied(AnswerKind::Unknown, "its line is too long, or no UTF-8")
-                }
-                Ok(policies) => match &known {
-                    Some((last, answer)) if Arc::ptr_eq(last, &policies) => answer.clone(),
-                    _ => {
-                        let answer = asking.policies(&policies);
-                        known = Some((policies, answer.clone()));
-                        answer
-                    }
+        let mut judge = UrlJudge::new(asking, unread);
+        let mut parser = ListParser::default();
+        while let Some((line, is_cut)) = self.next()? {
+            let mut answer = match parser.parse(&line, is_cut) {
+                ListEntry::Header => continue,
+                ListEntry::Url(url) => judge.answer(&url),
+                ListEntry::Unknown { url, reason } => MaskAnswer {
+                    url,
+                    ..asking.denied(AnswerKind::Unknown, reason)
                 },
-                Err(error) => asking.denied(AnswerKind::Unknown, error.to_string()),
             };
-            if answer.kind == AnswerKind::Page {
-                answer.judged_by(unread.robots_state());
-            }
-            answer.basis = unread.basis();
             answer.file.clone_from(&self.name);
             answer.unit = Some("line".to_owned());
             answer.at = Some(self.line);
-            answer.url = Some(url.to_owned());
             take(answer)?;
         }
         Ok(())
     }
 
-    /// Reads the next line of the list that is not empty.
-    fn next(&mut self) -> Result<Option<ListLine>> {
+    /// Reads the next line of the list that is not empty. Also returns true if the end of the line
+    /// was skipped because it is too long.
+    fn next(&mut self) -> Result<Option<(Vec<u8>, bool)>> {
         loop {
             let mut line = Vec::new();
             let read = (&mut self.from).take(LINE).read_until(b'\n', &mut line);
@@ -121,15 +103,11 @@ impl<R: BufRead> MaskUrlList<R> {
             let is_cut = line.last() != Some(&b'\n') && read as u64 == LINE;
             self.line += 1;
             let is_cut = is_cut && self.skip()? > 0;
-            // Only the URL before the first tab must be complete.
-            let url = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
-            let is_whole = std::str::from_utf8(url).is_ok() && (!is_cut || url.len() < line.len());
-            let text = String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line));
-            if is_cut || !text.trim().is_empty() {
-                return Ok(Some(ListLine {
-                    text: text.into_owned(),
-                    is_whole,
-                }));
+            if line.starts_with(b"\xEF\xBB\xBF") {
+                line.drain(..3);
+            }
+            if is_cut || !line.trim_ascii().is_empty() {
+                return Ok(Some((line, is_cut)));
             }
         }
     }
@@ -154,4 +132,101 @@ impl<R: BufRead> MaskUrlList<R> {
         }
         .into()
     }
+}
+
+/// Judges the URLs in the rows of a table, without reading the pages. Calls `take` with the answer
+/// for each row, in the order of the table. The answer for a row without a URL of http or https is
+/// `unknown`. The table must be opened with
+/// [`each_record`](heedful_input::Inputs::each_record). JSON Lines count as a table, too.
+///
+/// # Errors
+/// Fails if the table cannot be read, or with the error that `take` returns.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use, Uses};
+/// use heedful_input::Inputs;
+/// use heedful_run::mask::{MaskQuestions, each_row_with_url};
+/// use heedful_run::{Gate, UrlPolicies};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("urls.jsonl");
+/// std::fs::write(&path, r#"{"url":"https://site.example/rye","text":"Rye"}"#)?;
+/// let table = &Inputs::default().each_record().open(&[path])?[0];
+///
+/// let filter = Filter::new(Bot::new("FooBot")?).deny(Uses::parse_names("train")?, "/rye")?;
+/// let asking = MaskQuestions::new(Uses::parse_names("index,train")?, &filter);
+/// let gate = Gate::default();
+/// let mut allowed = Vec::new();
+/// each_row_with_url(table, &asking, &mut UrlPolicies::new(&gate, &filter), |answer| {
+///     Ok(allowed.push(answer.allow.allows(Use::Train)))
+/// })?;
+/// assert_eq!(allowed, [false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn each_row_with_url(
+    table: &Input,
+    asking: &MaskQuestions,
+    unread: &mut UrlPolicies<'_>,
+    mut take: impl FnMut(MaskAnswer) -> Result<()>,
+) -> Result<()> {
+    let mut judge = UrlJudge::new(asking, unread);
+    for (item, _) in table.items()? {
+        // A row without a URL of its own has that of the file.
+        let url = item.url().filter(|url| is_web(url));
+        let mut answer = match (&item, url) {
+            (Item::Robots(_), _) => continue,
+            (Item::Damage(damage), _) if !damage.is_without_page() => {
+                asking.unknown(damage.error().to_string())
+            }
+            (_, Some(url)) => judge.answer(url),
+            (_, None) => asking.unknown("the row has no URL of http or https in `url`"),
+        };
+        answer.stands_at(item.origin());
+        take(answer)?;
+    }
+    Ok(())
+}
+
+/// Judges the URLs of a list. Equal policies of consecutive URLs are converted to an answer once.
+struct UrlJudge<'a, 'b> {
+    asking: &'a MaskQuestions,
+    unread: &'a mut UrlPolicies<'b>,
+    known: Option<(Arc<[Policy]>, MaskAnswer)>,
+}
+
+impl<'a, 'b> UrlJudge<'a, 'b> {
+    fn new(asking: &'a MaskQuestions, unread: &'a mut UrlPolicies<'b>) -> Self {
+        Self {
+            asking,
+            unread,
+            known: None,
+        }
+    }
+
+    fn answer(&mut self, url: &str) -> MaskAnswer {
+        let mut answer = match self.unread.policies(url) {
+            Ok(policies) => match &self.known {
+                Some((last, answer)) if Arc::ptr_eq(last, &policies) => answer.clone(),
+                _ => {
+                    let answer = self.asking.policies(&policies);
+                    self.known = Some((policies, answer.clone()));
+                    answer
+                }
+            },
+            Err(error) => self.asking.unknown(error.to_string()),
+        };
+        if answer.kind == AnswerKind::Page {
+            answer.judged_by(self.unread.robots_state());
+        }
+        answer.basis = self.unread.basis();
+        answer.url = Some(url.to_owned());
+        answer
+    }
+}
+
+fn is_web(url: &str) -> bool {
+    let scheme = url.split(':').next().unwrap_or_default();
+    ["http", "https"]
+        .iter()
+        .any(|web| scheme.eq_ignore_ascii_case(web))
 }

@@ -18,6 +18,7 @@ mod form;
 mod judging;
 mod lines;
 mod list;
+mod list_line;
 #[cfg_attr(not(feature = "parquet"), path = "no_table.rs")]
 mod table;
 mod tsv;
@@ -31,4 +32,4 @@ pub use form::MaskFormat;
 pub use heedful_index::decision::{AllowedUses, BotAnswer, Why, Whys};
 pub use judging::MaskQuestions;
 pub use lines::{lines, open};
-pub use list::MaskUrlList;
+pub use list::{MaskUrlList, each_row_with_url};
