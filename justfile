@@ -98,7 +98,7 @@ endure-serve seconds="3600" pause="0":
 
 # What means harm, alone and between good pages: what is answered, what is named, what it costs (`just hostile zstd` for some).
 hostile *rows:
-    cargo bench --features full,parquet --bench hostile -- {{rows}}
+    cargo bench --features full --bench hostile -- {{rows}}
 
 # All packages, used from an empty folder with nothing but Rust (`just package --full` for all tests, and a release).
 package *options:

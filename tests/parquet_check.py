@@ -1,13 +1,16 @@
-"""Tables of an export, read back by pyarrow and joined with the index of a crawl.
+"""Tables of an export, read back by pyarrow and joined with the index of a crawl; and tables of pyarrow, read by heedful.
 
-python3 tests/parquet_check.py FOLDER PAGES.jsonl
+python3 tests/parquet_check.py FOLDER PAGES.jsonl HEEDFUL
 
-PAGES.jsonl is what `heedful filter` says of the same pages.
+PAGES.jsonl is what `heedful filter` says of the same pages. HEEDFUL is the program.
 """
 
 import hashlib
+import itertools
 import json
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from surt import surt
 
-folder, filtered = Path(sys.argv[1]), Path(sys.argv[2])
+folder, filtered, program = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 pages = pq.read_table(sorted(folder.glob("pages-*.parquet")))
 gone = pq.read_table(sorted(folder.glob("gone-*.parquet")))
 told = {page["url"]: page for page in map(json.loads, filtered.read_text().splitlines())}
@@ -48,3 +51,20 @@ by_key = crawl.join(plain.drop(["url"]), "url_surtkey", join_type="inner")
 assert set(by_key["url"].to_pylist()) - set(joined["url"].to_pylist()) == {other}, "why the key alone is not enough"
 words = pc.sum(pc.list_value_length(pages["phrases"])).as_py()
 print(f"{folder}: {len(pages)} pages with {words} phrases and {len(gone)} that are gone, joined by url_surtkey and url with {len(crawl)} of a crawl")
+
+# Pages as other programs write them: in each codec, each version of data pages, with dictionaries and without.
+html = [f"<title>page {number}</title><p>Rye {number}." + " Some words." * number for number in range(600)]
+table = pa.table({"url": [f"https://site.example/{number}" for number in range(len(html))], "html": html})
+answers = {}
+codecs = ["none", "snappy", "gzip", "brotli", "lz4", "zstd"]
+with tempfile.TemporaryDirectory() as temporary:
+    path = Path(temporary) / "pages.parquet"
+    for codec, version, dictionary in itertools.product(codecs, ["1.0", "2.0"], [False, True]):
+        pq.write_table(
+            table, path, compression=codec, data_page_version=version, use_dictionary=dictionary, row_group_size=200, data_page_size=4096
+        )
+        run = subprocess.run([program, "text", path, "--quiet"], capture_output=True, text=True, check=True)
+        answers[codec, version, dictionary] = run.stdout
+assert len(set(answers.values())) == 1, {key: len(answer) for key, answer in answers.items()}
+assert all(f"Rye {number}." in run.stdout for number in range(len(html)))
+print(f"{len(answers)} tables of pyarrow, read alike")

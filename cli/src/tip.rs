@@ -5,8 +5,6 @@ use std::fmt::Write as _;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 
-use heedful_base::built;
-
 use crate::args::OF_FULL;
 
 /// Replaces the tip in clap's error about invalid arguments if there is a better one. `arguments`
@@ -26,9 +24,7 @@ pub(crate) fn with_tip(mut error: clap::Error, arguments: &[String]) -> clap::Er
 
 fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
     if let Some(ContextValue::String(verb)) = error.get(ContextKind::InvalidSubcommand) {
-        return OF_FULL
-            .contains(&verb.as_str())
-            .then(|| built::without_verb(verb));
+        return OF_FULL.contains(&verb.as_str()).then(|| without_verb(verb));
     }
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
         return None;
@@ -63,4 +59,12 @@ fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
     Some(format!(
         "begin the query with what must be there, and quote it: 'rye {word}'"
     ))
+}
+
+/// Returns the message for a verb that only a build with the feature `full` has. The command builds
+/// from a clone of the repository, since no registry has heedful yet.
+fn without_verb(verb: &str) -> String {
+    format!(
+        "this heedful was built without `{verb}`: cargo install --locked --path cli --features full"
+    )
 }

@@ -17,12 +17,12 @@ const BRINGS: [(&str, usize); 12] = [
     ("heedful-lint", 89),
     ("heedful-json", 90),
     ("heedful-census", 91),
-    ("heedful-input", 88),
-    ("heedful-export", 106),
+    ("heedful-input", 102),
+    ("heedful-export", 122),
     ("heedful-report", 106),
     ("heedful-index", 195),
     ("heedful-evidence", 211),
-    ("heedful-run", 242),
+    ("heedful-run", 253),
 ];
 
 #[test]

@@ -325,7 +325,6 @@ fn a_line_that_is_no_url_says_what_it_looks_like() {
 
 /// Writes a Parquet table with columns of Common Crawl's columnar index. A row has the key of its
 /// URL, and perhaps the URL.
-#[cfg(feature = "parquet")]
 fn columnar(rows: &[Option<&str>]) -> Vec<u8> {
     use std::sync::Arc;
 
@@ -368,7 +367,6 @@ fn columnar(rows: &[Option<&str>]) -> Vec<u8> {
     file.into_inner().unwrap()
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn a_table_of_urls_is_a_list() {
     let folder = folder();
@@ -400,18 +398,6 @@ fn a_table_of_urls_is_a_list() {
         .map(|(at, kind, allowed)| ("row".to_owned(), at, kind.to_owned(), allowed));
     assert_eq!(found[..3], expected);
     assert_eq!(found.len(), 4);
-}
-
-#[cfg(not(feature = "parquet"))]
-#[test]
-fn a_table_of_urls_needs_a_build_that_reads_tables() {
-    let folder = folder();
-    let list = write(&folder, "part-00000.gz.parquet", "PAR1 and so on");
-    let (status, _, told) = run(&["mask", "--urls", &list, &rules(&folder)], "");
-    assert!(
-        status == 2 && told.contains("--features full,parquet"),
-        "{told}"
-    );
 }
 
 /// Lines of extracted text have no page. The reason says what they are and what to do, and the

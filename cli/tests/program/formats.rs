@@ -195,7 +195,6 @@ impl Ciff {
     }
 }
 
-#[cfg(feature = "parquet")]
 pub(crate) fn tables(files: &Files, start: &str) -> Vec<Value> {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::{Field, Row};
@@ -228,11 +227,6 @@ pub(crate) fn tables(files: &Files, start: &str) -> Vec<Value> {
             .collect::<Vec<_>>()
     };
     of.flat_map(|(_, bytes)| rows(bytes)).collect()
-}
-
-#[cfg(not(feature = "parquet"))]
-fn tables(_: &Files, _: &str) -> Vec<Value> {
-    Vec::new()
 }
 
 /// Returns the output of `heedful filter` with these options for the pages of an input, by URL.
@@ -490,7 +484,6 @@ fn an_index_of_postings_agrees_with_the_filter() {
     }
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn rows_are_those_of_the_filter() {
     let folder = TempDir::new().unwrap();
@@ -555,7 +548,6 @@ fn rows_are_those_of_the_filter() {
     assert_eq!(plain["id"], "6ad5cc7fffd77fcb37420c951bc39deb8fefb8c2");
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn a_table_has_blocks_if_they_are_asked_for() {
     let folder = TempDir::new().unwrap();
@@ -573,19 +565,6 @@ fn a_table_has_blocks_if_they_are_asked_for() {
         assert_eq!(row, plain[url], "{url}");
     }
     assert!(blocks > pages.len());
-}
-
-#[cfg(not(feature = "parquet"))]
-#[test]
-fn without_its_feature_parquet_is_refused_before_anything_is_read() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("out").display().to_string();
-    let (status, _, told) = heedful(&["export", "--to", "parquet", "-o", &output, "nowhere.html"]);
-    assert!(
-        status == 2 && told.contains("--path cli --features full,parquet"),
-        "{told}"
-    );
-    assert!(!Path::new(&output).exists());
 }
 
 #[test]

@@ -82,3 +82,4 @@ mod terminal;
 mod told;
 mod verbs;
 mod whole;
+mod zstd_tables;

@@ -176,7 +176,6 @@ fn all_forms_say_the_same() {
 }
 
 /// Returns the files in the folder of a mask, by name.
-#[cfg(feature = "parquet")]
 fn files(folder: &str) -> crate::formats::Files {
     let entries = fs::read_dir(folder)
         .unwrap()
@@ -193,7 +192,6 @@ fn files(folder: &str) -> crate::formats::Files {
 
 /// A mask in Parquet has the keys of the JSON as columns. After a kill it has only complete row
 /// groups.
-#[cfg(feature = "parquet")]
 #[test]
 fn tables_say_what_the_lines_say_also_after_kills() {
     let mut chance = Chance(1);
@@ -271,7 +269,6 @@ fn tables_say_what_the_lines_say_also_after_kills() {
 }
 
 /// The mask of a table without pages still has an answer for each row.
-#[cfg(feature = "parquet")]
 #[test]
 fn a_table_without_pages_has_as_many_answers_as_rows() {
     let folder = folder();

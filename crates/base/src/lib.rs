@@ -9,7 +9,6 @@
 
 pub mod address;
 pub mod bot;
-pub mod built;
 pub mod content_type;
 pub mod date;
 pub mod error;

@@ -1,10 +1,7 @@
 //! The engines: programs for which an export can be written.
 
-use heedful_base::built;
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
-
-use super::table;
 
 /// Program for which an export is written.
 ///
@@ -35,8 +32,7 @@ pub enum Engine {
     Manticore,
     /// Programs that import the Common Index File Format: one index with all postings of a run.
     Ciff,
-    /// Programs that query Parquet: tables to join with the table of a crawl's URLs. Needs the
-    /// feature `parquet`.
+    /// Programs that query Parquet: tables to join with the table of a crawl's URLs.
     Parquet,
     /// Programs that process WET files: texts as WARC records.
     Wet,
@@ -153,18 +149,6 @@ impl Engine {
     /// ```
     pub fn has_stream(self) -> bool {
         !matches!(self, Self::Ciff | Self::Parquet)
-    }
-
-    /// Returns an error if this build cannot write files for the engine, because the feature
-    /// `parquet` is off.
-    pub(super) fn check_built(self) -> Result<()> {
-        if self == Self::Parquet && !table::IS_BUILT {
-            return Err(Error::setting(format!(
-                "`{self}`: {}",
-                built::without_parquet()
-            )));
-        }
-        Ok(())
     }
 
     /// Returns the two parts of the names of this engine's files: the part before the file's

@@ -11,7 +11,7 @@ use super::document::Document;
 use super::engine::Engine;
 use super::entry::ExportEntry;
 use super::id::DocumentId;
-use super::table_kind::TableKind;
+use super::table::TableKind;
 use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 
 /// Converts pages into entries of an export for one engine.
@@ -268,8 +268,7 @@ impl Exporter {
     /// `warcinfo` record. For all other engines, they are empty.
     ///
     /// # Errors
-    /// A setting error for Parquet in a build without the feature `parquet`. An I/O error if the
-    /// WARC record cannot be compressed.
+    /// An I/O error if the WARC record cannot be compressed.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -283,7 +282,6 @@ impl Exporter {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn opening(&self) -> Result<Vec<u8>> {
-        self.engine.check_built()?;
         if self.engine == Engine::Wet {
             wet::opening(self.now)
         } else {

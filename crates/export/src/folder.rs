@@ -27,7 +27,7 @@ use super::entry::ExportEntry;
 use super::exporter::Exporter;
 use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
-use super::table_kind::TableKind;
+use super::table::TableKind;
 use super::{ciff, table};
 
 /// Prefix of the name of the subfolder in which the files of an export are written until they are

@@ -26,13 +26,10 @@ mod parts;
 mod postings;
 mod protobuf;
 mod quickwit;
-#[cfg(feature = "parquet")]
 mod shred;
 mod solr;
 mod sphinx;
-#[cfg_attr(not(feature = "parquet"), path = "no_table.rs")]
 mod table;
-mod table_kind;
 pub mod warc;
 mod wet;
 
@@ -41,7 +38,6 @@ pub use engine::Engine;
 pub use entry::ExportEntry;
 pub use exporter::Exporter;
 pub use folder::{ExportFolder, ExportReport};
-#[cfg(feature = "parquet")]
 #[doc(hidden)]
 pub use shred::ShreddedRows;
 

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -34,12 +34,18 @@ use super::capture::Capture;
 use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
 use super::shred::ShreddedRows;
-use super::table_kind::TableKind;
 
-/// True in a build that can write Parquet.
-pub(super) const IS_BUILT: bool = true;
 /// Size of a Parquet row group, in bytes of its rows as JSON.
 const GROUP: u64 = 64 << 20;
+
+/// A Parquet table of an export.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TableKind {
+    /// The table of pages. `has_blocks` is true if it has a column of their blocks.
+    Pages { has_blocks: bool },
+    /// The table of deleted URLs.
+    Gone,
+}
 
 /// Columns of the table of pages, in Parquet's schema language.
 const PAGES: &str = "
@@ -209,9 +215,8 @@ pub(super) fn write(
 ) -> Result<()> {
     let schema = parse_message_type(&schema(table));
     let schema: TypePtr = Arc::new(schema.map_err(|error| unwritten(to, error))?);
-    let level = ZstdLevel::try_new(3).map_err(|error| unwritten(to, error))?;
     let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(level))
+        .set_compression(Compression::SNAPPY)
         .set_created_by(concat!("heedful ", env!("CARGO_PKG_VERSION")).to_owned())
         .build();
     let file = File::create_new(to).map_err(io_error(to))?;

@@ -11,7 +11,6 @@
 mod ahead;
 mod arc;
 mod archive;
-#[cfg(feature = "parquet")]
 mod cells;
 mod coding;
 mod detect;
@@ -31,7 +30,6 @@ mod misplaced;
 mod objects;
 mod open;
 mod packing;
-#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
 mod raw;
 mod ready;
@@ -41,6 +39,8 @@ mod robots;
 mod row;
 mod sites;
 mod source;
+mod table_file;
+mod table_pages;
 mod terms;
 mod url_list;
 mod wacz;

@@ -20,11 +20,11 @@ use heedful_robots::SiteFile;
 use super::detect::{FileStart, LOOK, is_named_archive};
 use super::kind::InputFormat;
 use super::raw::{Pipe, RawInput};
-use super::ready::{Input, ReadyFrom, one_page_at, without_parquet};
+use super::ready::{Input, ReadyFrom, one_page_at};
 use super::remote::address_message;
 use super::source::ByteSource;
 use super::terms::InputTerms;
-use super::{folder, magic, manifest, parquet, wacz};
+use super::{folder, magic, manifest, wacz};
 
 /// How data from a pipe is buffered before it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -287,9 +287,8 @@ impl Inputs {
     ///
     /// Returns an input error for a URL, a pattern without a match, a robots.txt in place of a
     /// page, and a manifest that names nothing. Also for a folder without archives (with a URL:
-    /// without pages), and for Parquet in a build without the feature `parquet`. If none of the
-    /// paths is a page or contains pages, that is an input error, too. If only some of the paths
-    /// have no pages, each of these yields an `Item::Damage`.
+    /// without pages). If none of the paths is a page or contains pages, that is an input error,
+    /// too. If only some of the paths have no pages, each of these yields an `Item::Damage`.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -443,7 +442,6 @@ impl Inputs {
         };
         match kind {
             InputFormat::Manifest => self.manifest(path, file),
-            InputFormat::Parquet if !parquet::IS_BUILT => Err(without_parquet(&name)),
             InputFormat::Html if self.is_named && self.url.is_none() => Err(ErrorKind::Input(
                 format!("{name} is a page: a manifest says its URL behind a tab"),
             )

@@ -8,15 +8,13 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use bytes::Bytes;
 use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
+use parquet::file::reader::{FileReader, Length, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::record::Row as Record;
 use parquet::record::reader::RowIter;
@@ -31,10 +29,9 @@ use super::item::{Damage, InputPlace, Item, ItemPlace, Items, Position, placed};
 use super::jsonl::{broken, numbered};
 use super::robots::is_site_file;
 use super::row::JsonRow;
+use super::table_file::{RowBounds, TableFile};
+use super::table_pages::TableReader;
 use super::terms::{Allowance, InputTerms};
-
-/// True in a build that can read Parquet.
-pub(super) const IS_BUILT: bool = true;
 
 const COLUMNS: [&str; 7] = [
     "url",
@@ -47,154 +44,8 @@ const COLUMNS: [&str; 7] = [
 ];
 /// Number of rows that are decoded at once. It is small because pages are large.
 const BATCH: usize = 16;
-/// Maximum number of reads that begin at the end of the table's file, and so return no bytes.
-/// Without this bound, a crafted list that claims to continue after the end would be read for
-/// hours.
-const READS_AT_END: u32 = 16;
-/// Length in bytes of the end of a table's file: the length of the metadata, and `PAR1`.
-const FOOTER: u64 = 8;
 /// Number of rows by which a table may exceed the limit `row_ratio`.
 const FREE_ROWS: u64 = 100_000;
-
-/// Limits for reading a table, and how much of them is used up.
-#[derive(Default)]
-struct RowBounds {
-    terms: Arc<InputTerms>,
-    /// Total unpacked size in bytes of those data pages whose compression exceeds the limit
-    /// `member_ratio`. gzip cannot exceed the default of this limit.
-    over_ratio_bytes: AtomicU64,
-    /// Name of the limit that was exceeded last. Parquet's error type cannot carry it.
-    passed: Mutex<Option<&'static str>>,
-}
-
-impl RowBounds {
-    /// Returns an error if a limit forbids unpacking a data page of the table. `head` is the header
-    /// of the data page, or only the beginning of the header.
-    fn check(&self, head: &[u8]) -> parquet::errors::Result<()> {
-        let Some((unpacked, packed)) = sizes(head) else {
-            return Ok(());
-        };
-        let limits = &self.terms.limits;
-        let is_loose = unpacked > packed.saturating_mul(limits.member_ratio);
-        let loose = if is_loose {
-            self.over_ratio_bytes.fetch_add(unpacked, Ordering::Relaxed) + unpacked
-        } else {
-            0
-        };
-        let name = if unpacked > limits.table_page_bytes {
-            "table_page_bytes"
-        } else if loose > self.terms.free() {
-            "member_ratio"
-        } else {
-            return Ok(());
-        };
-        *self.passed.lock().unwrap_or_else(PoisonError::into_inner) = Some(name);
-        Err(io::Error::other(exceeded(name, limits)).into())
-    }
-}
-
-/// Returns the unpacked size, then the packed size, of a data page from its header. The header is a
-/// struct in Thrift's compact protocol, and the sizes are its fields 2 and 3 (parquet.apache.org,
-/// `PageHeader`). If a field that is no 32-bit integer precedes them, the unpacked size is returned
-/// as `u64::MAX`; no known writer puts such a field there. `None` if the header ends before the two
-/// sizes.
-fn sizes(head: &[u8]) -> Option<(u64, u64)> {
-    const NUMBER: u8 = 5;
-    let mut rest = head;
-    let mut id = 0;
-    let mut unpacked = None;
-    loop {
-        let (first, after) = rest.split_first()?;
-        rest = after;
-        let step = first >> 4;
-        let kind = first & 15;
-        id = if step == 0 && kind != 0 {
-            zigzag(&mut rest)?
-        } else {
-            id + i64::from(step)
-        };
-        match (kind, id) {
-            (0, _) => return None,
-            (NUMBER, _) => {}
-            _ => return Some((u64::MAX, 0)),
-        }
-        let value = u64::try_from(zigzag(&mut rest)?).unwrap_or(0);
-        match (id, unpacked) {
-            (2, _) => unpacked = Some(value),
-            (3, Some(unpacked)) => return Some((unpacked, value)),
-            _ => {}
-        }
-    }
-}
-
-fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
-    let mut number = 0_u64;
-    let mut shift = 0;
-    loop {
-        let (first, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(first & 0x7F).checked_shl(shift)?;
-        if first & 0x80 == 0 {
-            return Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed());
-        }
-        shift += 7;
-    }
-}
-
-/// The file of a table, for Parquet's library. A read fails after [`READS_AT_END`] reads at the end
-/// of the file. Each data page is checked against the limits.
-struct Chunks(File, Arc<RowBounds>);
-
-impl Length for Chunks {
-    fn len(&self) -> u64 {
-        self.0.len()
-    }
-}
-
-impl ChunkReader for Chunks {
-    type T = BufReader<FileEnding>;
-
-    fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
-        let mut file = self.0.try_clone()?;
-        file.seek(SeekFrom::Start(start))?;
-        let mut reader = BufReader::new(FileEnding {
-            file,
-            left: READS_AT_END,
-        });
-        // The check must come before Parquet reserves memory. The last bytes of the file are not a
-        // page but the position of the list of pages.
-        if start.saturating_add(FOOTER) < self.len() {
-            self.1.check(reader.fill_buf()?)?;
-        }
-        Ok(reader)
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
-        // The check must come before Parquet reserves memory.
-        match start.checked_add(length as u64) {
-            Some(end) if end <= self.len() => self.0.get_bytes(start, length),
-            _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
-        }
-    }
-}
-
-struct FileEnding {
-    file: File,
-    left: u32,
-}
-
-impl Read for FileEnding {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(buffer)?;
-        if read == 0 {
-            self.left = self
-                .left
-                .checked_sub(1)
-                .ok_or(io::ErrorKind::UnexpectedEof)?;
-        }
-        Ok(read)
-    }
-}
 
 /// Returns the position of the input after row number `number` of the table.
 fn position_after(number: u64) -> Position {
@@ -496,12 +347,9 @@ struct ParquetTable {
 
 impl ParquetTable {
     fn open(file: File, terms: &Arc<InputTerms>) -> Result<Self, String> {
-        let bounds = Arc::new(RowBounds {
-            terms: Arc::clone(terms),
-            ..RowBounds::default()
-        });
+        let bounds = Arc::new(RowBounds::new(terms));
         let again = file.try_clone().map_err(|error| error.to_string())?;
-        let reader = SerializedFileReader::new(Chunks(again, Arc::clone(&bounds)));
+        let reader = SerializedFileReader::new(TableFile::new(again, &bounds));
         let reader = reader.map_err(|error| error.to_string())?;
         let metadata = reader.metadata();
         let schema = metadata.file_metadata().schema();
@@ -562,12 +410,7 @@ impl ParquetTable {
     /// Returns the damage for rows that cannot be read. Its error is the limit that was exceeded,
     /// or else the error of the Parquet library.
     fn damage(&self, origin: InputPlace, message: &str) -> Damage {
-        let limit = self
-            .bounds
-            .passed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let limit = self.bounds.take_passed();
         match limit {
             Some(name) => Damage::from_error(origin, exceeded(name, self.limits())),
             None => Damage::new(origin, format!("rows that cannot be read ({message})")),
@@ -579,9 +422,8 @@ impl ParquetTable {
         let options = ReadOptionsBuilder::new()
             .with_predicate(Box::new(move |_, at| at == group))
             .build();
-        let reader =
-            SerializedFileReader::new_with_options(Chunks(file, Arc::clone(&self.bounds)), options);
-        let reader = reader.map_err(|error| error.to_string())?;
+        let file = TableFile::new(file, &self.bounds);
+        let reader = TableReader::new(file, options).map_err(|error| error.to_string())?;
         let rows = RowIter::from_file_into(Box::new(reader)).project(Some(schema.clone()));
         Ok(rows
             .map_err(|error| error.to_string())?

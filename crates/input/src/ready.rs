@@ -11,7 +11,6 @@ use std::time::UNIX_EPOCH;
 
 use url::Url;
 
-use heedful_base::built;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::exceeded;
 
@@ -756,8 +755,4 @@ impl Input {
 fn file_url(path: &Path) -> String {
     let absolute = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     Url::from_file_path(absolute).map_or_else(|()| "file:///".to_owned(), String::from)
-}
-
-pub(super) fn without_parquet(name: &str) -> Error {
-    ErrorKind::Input(format!("{name} is Parquet: {}", built::without_parquet())).into()
 }

@@ -17,7 +17,6 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use heedful::{Filter, LAW};
-use heedful_base::built;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::Evidence;
 use heedful_index::Terms;
@@ -91,7 +90,7 @@ impl MaskFile {
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the file or folder cannot be read or written. Fails with
     /// [`ErrorKind::Setting`] in these cases: the folder of a new mask is not empty, another run
-    /// writes the mask, the last run had other `terms`, or the build lacks Parquet.
+    /// writes the mask, or the last run had other `terms`.
     pub fn begin(
         to: &Path,
         form: MaskFormat,
@@ -99,9 +98,6 @@ impl MaskFile {
         terms: &str,
         resume: bool,
     ) -> Result<(Self, Option<String>)> {
-        if form == MaskFormat::Parquet && !table::IS_BUILT {
-            return Err(Error::setting(built::without_parquet()));
-        }
         let is_packed =
             to.extension().is_some_and(|ending| ending == "gz") && form != MaskFormat::Compact;
         let mut mask = Self {
@@ -447,7 +443,7 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
     }
 }
 
-#[cfg(all(test, feature = "parquet"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use heedful::{Bot, Filter, Uses};

@@ -19,7 +19,6 @@ mod judging;
 mod lines;
 mod list;
 mod list_line;
-#[cfg_attr(not(feature = "parquet"), path = "no_table.rs")]
 mod table;
 mod tsv;
 
