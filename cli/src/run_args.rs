@@ -167,6 +167,12 @@ impl RunArgs {
         self.open(Inputs::default())
     }
 
+    /// Opens the inputs for a verb that counts statements: WAT archives have some, too.
+    #[cfg(feature = "full")]
+    pub(crate) fn inputs_with_heads(&self) -> Result<Vec<Input>> {
+        self.open(Inputs::default().heads())
+    }
+
     /// Opens the inputs for a verb that can undo its work on earlier records. A pipe among them is
     /// read once and not stored.
     pub(crate) fn inputs_once(&self) -> Result<Vec<Input>> {

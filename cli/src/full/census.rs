@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<RunEnding> {
             path.display()
         )));
     }
-    let job = Job::new(&args.run, args.run.inputs()?)?;
+    let job = Job::new(&args.run, args.run.inputs_with_heads()?)?;
     let counter = Counter::new(&job.filter)?;
     let files = CensusFiles::open(args)?;
     let mut summary = Summary::new(&args.run)?;

@@ -223,7 +223,9 @@ impl<'a> Summary<'a> {
                 );
             }
             Outcome::Unchanged(_) => self.passed_over(Skip::Unchanged, true),
-            Outcome::Skipped(skipped) => self.passed_over(skipped.why(), skipped.url().is_some()),
+            Outcome::Head { skipped, .. } | Outcome::Skipped(skipped) => {
+                self.passed_over(skipped.why(), skipped.url().is_some());
+            }
             _ => {}
         }
     }

@@ -465,22 +465,27 @@ fn wat(url: &str, of: &str, about: &Value) -> Vec<u8> {
         .into_bytes()
 }
 
+/// Returns what a WAT record has of a response.
+fn wat_response(status: &str, headers: &Value, metas: &Value) -> Value {
+    json!({
+        "Actual-Content-Type": "application/http; msgtype=response", "Trailing-Slop-Length": "4",
+        "HTTP-Response-Metadata": {
+            "Response-Message": {"Status": status, "Version": "HTTP/1.1", "Reason": "OK"},
+            "Headers": headers,
+            "HTML-Metadata": {"Head": {"Metas": metas, "Title": "words"}},
+            "Entity-Length": "100",
+        },
+    })
+}
+
 /// A WAT archive has headers and METAs of a page, but not all that may deny. So nothing of it is
-/// allowed, and each record about a response is unknown. Records about requests are no pages.
+/// allowed, and each record about a page is unknown, unless all uses are denied by what it has.
+/// Records about requests are no pages.
 #[test]
 fn a_wat_record_is_unknown_and_says_what_to_read() {
     let folder = folder();
-    let response = |metas: Value| {
-        json!({
-            "Actual-Content-Type": "application/http; msgtype=response", "Trailing-Slop-Length": "4",
-            "HTTP-Response-Metadata": {
-                "Response-Message": {"Status": "200", "Version": "HTTP/1.1", "Reason": "OK"},
-                "Headers": {"Content-Type": "text/html"},
-                "HTML-Metadata": {"Head": {"Metas": metas, "Title": "words"}},
-                "Entity-Length": "100",
-            },
-        })
-    };
+    let html = json!({"Content-Type": "text/html"});
+    let response = |metas: Value| wat_response("200", &html, &metas);
     let request = json!({
         "Actual-Content-Type": "application/http; msgtype=request",
         "HTTP-Request-Metadata": {"Request-Message": {"Method": "GET", "Path": "/a"}},
@@ -535,4 +540,87 @@ fn a_wat_record_is_unknown_and_says_what_to_read() {
         .map(|answer| answer["allow"]["index"].as_bool().unwrap())
         .collect();
     assert_eq!(allowed, [false, false, true, false], "{told}");
+}
+
+/// Headers and METAs of a WAT archive decide what they can: a use that they deny has its reason,
+/// and a page to which they deny all uses needs no WARC.
+#[test]
+fn a_wat_record_decides_what_it_denies() {
+    let folder = folder();
+    let html = json!({"Content-Type": "text/html; charset=UTF-8"});
+    let robots = |content: &str| json!([{"name": "robots", "content": content}]);
+    let header = json!({"Content-Type": "text/html", "X-Robots-Tag": ["noai", "noindex"]});
+    let quoted = json!([
+        {"property": "og:title", "content": "a \"title\" & more"},
+        {"NAME": "robots", "content": "noindex"},
+    ]);
+    let cases = [
+        ("200", &html, robots("noindex, noai"), "page", "index train"),
+        ("200", &header, json!([]), "page", "index train"),
+        ("200", &html, robots("noindex"), "unknown", "index"),
+        ("200", &html, quoted, "unknown", "index"),
+        ("200", &html, json!([]), "unknown", ""),
+        ("404", &html, robots("noindex"), "none", ""),
+        ("304", &html, json!([]), "unknown", ""),
+        ("206", &html, robots("noindex"), "none", ""),
+    ];
+    let mut records: Vec<_> = (0..)
+        .zip(&cases)
+        .map(|(number, (status, headers, metas, ..))| {
+            let about = wat_response(status, headers, metas);
+            wat(&format!("{SITE}/{number}"), &number.to_string(), &about)
+        })
+        .collect();
+    let picture = json!({"HTTP-Response-Metadata": {
+        "Response-Message": {"Status": "200"}, "Headers": {"Content-Type": "image/png"},
+    }});
+    records.push(wat(&format!("{SITE}/picture"), "p", &picture));
+    // What cannot be parsed says nothing.
+    let odd = json!({"HTTP-Response-Metadata": {"Headers": 7, "HTML-Metadata": "?"}});
+    records.push(wat(&format!("{SITE}/odd"), "o", &odd));
+    let file = path(&folder, "CC-MAIN-00000.warc.wat.gz");
+    fs::write(&file, packed_each(&records, gz)).unwrap();
+
+    let (status, out, told) = run(&["mask", &file, "--use", "index,train"], "");
+    assert_eq!(status, 0, "{told}");
+    let found = answers(&out);
+    let expected = cases.iter().map(|case| (case.3, case.4));
+    let expected = expected.chain([("none", ""), ("unknown", "")]);
+    for (answer, (kind, denied)) in found.iter().zip(expected) {
+        assert_eq!(answer["kind"], kind, "{denied}: {answer}");
+        assert!(answer["digest"].is_null(), "{answer}");
+        for usage in ["index", "train"] {
+            assert_eq!(answer["allow"][usage], false, "{answer}");
+            let has_reason = answer["bots"][0]["why"][usage].is_object();
+            assert_eq!(has_reason, denied.contains(usage), "{usage}: {answer}");
+        }
+    }
+    assert_eq!(found.len(), cases.len() + 2);
+    // All forms have these answers.
+    for form in ["tsv", "compact", "parquet"] {
+        let to = path(&folder, &format!("mask.{form}"));
+        let (status, _, told) = run(
+            &[
+                "mask",
+                &file,
+                "--use",
+                "index,train",
+                "--format",
+                form,
+                "-o",
+                &to,
+            ],
+            "",
+        );
+        assert_eq!(status, 0, "{form}: {told}");
+    }
+
+    // A census counts the statements.
+    let (status, out, told) = run(&["census", &file, "--format", "json"], "");
+    assert_eq!(status, 0, "{told}");
+    let census: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(census["outcomes"]["head-only"], 5, "{census}");
+    // Other verbs read no WAT record.
+    let (_, out, _) = run(&["text", &file], "");
+    assert_eq!(out, "");
 }

@@ -109,7 +109,12 @@ impl ReadAhead {
 
 /// Returns about as many bytes as an item takes in memory.
 fn weight(item: &Item) -> u64 {
-    let (Item::Document(document) | Item::Unchanged(document)) = item else {
+    let document = match item {
+        Item::Document(document) | Item::Unchanged(document) => Some(document),
+        Item::Skipped(skipped) => skipped.head(),
+        Item::Robots(_) | Item::Damage(_) => None,
+    };
+    let Some(document) = document else {
         return OF_ITEM;
     };
     let lines = document.headers().iter();

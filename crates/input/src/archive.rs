@@ -21,7 +21,7 @@ use super::records::{FoundRecord, Lost, ReadingCosts, Record, Records};
 use super::robots::{Robots, SiteFileResponse, parse_site_file};
 use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
-use super::{coding, http};
+use super::{coding, http, wat};
 
 /// Calls `take` with each robots.txt and other site file of an archive. A robots.txt that cannot be
 /// read forbids everything.
@@ -132,7 +132,7 @@ impl ArchiveItems {
                 } else if record.head.is_page() {
                     return vec![item(record, &self.name, &self.records.room())];
                 }
-                if self.terms.each_record {
+                if self.terms.each_record || self.terms.heads && record.head.may_be_wat() {
                     items.push(other(record, &self.name));
                 }
                 items
@@ -171,8 +171,7 @@ impl Iterator for ArchiveItems {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.waiting.is_empty() {
-            // A WAT record is told from other metadata only where each record is an item.
-            let is_wanted = if self.terms.each_record {
+            let is_wanted = if self.terms.each_record || self.terms.heads {
                 |head: &RecordHead| head.is_wanted() || head.may_be_wat()
             } else {
                 RecordHead::is_wanted
@@ -224,23 +223,39 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
 
 /// Returns the item for an archive record whose type is never a page.
 fn other(record: Record, name: &Arc<str>) -> Item {
-    let why = if record.head.may_be_wat() && is_wat_of_response(&record.content) {
-        Skip::Wat
-    } else {
-        Skip::Other
+    let origin = origin(record.mark, name);
+    if !record.head.may_be_wat() || !wat::is_about_response(&record.content) {
+        return skipped(Skip::Other, record.head, origin);
+    }
+    let Some(response) = wat::parse(&record.content) else {
+        return skipped(Skip::Wat, record.head, origin);
     };
-    skipped(why, record.head, origin(record.mark, name))
-}
-
-/// True if the content of a JSON record describes an HTTP response as WAT archives do. The text is
-/// searched and not parsed, because a large record is kept only in part.
-fn is_wat_of_response(content: &[u8]) -> bool {
-    [&b"\"Envelope\""[..], b"\"HTTP-Response-Metadata\""]
-        .iter()
-        .all(|key| memchr::memmem::find(content, key).is_some())
+    let why = match (response.status, response.head) {
+        (Some(304), _) => Skip::Unchanged,
+        (Some(status), _) if !(200..300).contains(&status) || status == 206 => Skip::Status(status),
+        (_, None) => Skip::Type,
+        (status, Some(head)) => {
+            let url = record.head.target.clone().unwrap_or_default();
+            let head = FetchedPage {
+                status,
+                captured: record.head.captured,
+                record: record.head.id.clone(),
+                ..FetchedPage::new(url, response.headers, Body::Text(head), origin.clone())
+            };
+            return Item::Skipped(Skipped {
+                head: Some(Arc::new(head)),
+                ..skipped_record(Skip::Wat, record.head, origin)
+            });
+        }
+    };
+    skipped(why, record.head, origin)
 }
 
 fn skipped(why: Skip, head: RecordHead, origin: InputPlace) -> Item {
+    Item::Skipped(skipped_record(why, head, origin))
+}
+
+fn skipped_record(why: Skip, head: RecordHead, origin: InputPlace) -> Skipped {
     let RecordHead {
         target,
         captured,
@@ -248,11 +263,11 @@ fn skipped(why: Skip, head: RecordHead, origin: InputPlace) -> Item {
         refers_to,
         ..
     } = head;
-    Item::Skipped(Skipped {
+    Skipped {
         record: id,
         refers_to,
         ..Skipped::new(why, target, captured, Some(origin))
-    })
+    }
 }
 
 fn damage(mark: ByteMark, error: Error, name: &Arc<str>, head: RecordHead) -> Damage {

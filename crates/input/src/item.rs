@@ -468,6 +468,7 @@ pub struct Skipped {
     pub(super) origin: Option<InputPlace>,
     pub(super) record: Option<String>,
     pub(super) refers_to: Option<String>,
+    pub(super) head: Option<Arc<FetchedPage>>,
 }
 
 impl Skipped {
@@ -491,7 +492,16 @@ impl Skipped {
             origin,
             record: None,
             refers_to: None,
+            head: None,
         }
+    }
+
+    /// Returns the response headers and METAs of a page whose body is not in the input. `None`
+    /// unless the record is one of a WAT archive ([`Skip::Wat`]). The body of the head is HTML that
+    /// has these METAs alone. What they deny is denied. The rest of the page may deny more.
+    /// [`Inputs::heads`](super::Inputs::heads) has an example.
+    pub fn head(&self) -> Option<&FetchedPage> {
+        self.head.as_deref()
     }
 
     /// Returns the location of the record in the input. `None` if the record was not read from an
@@ -571,8 +581,9 @@ pub enum Skip {
     /// the page.
     Unchanged,
     /// The record is one of a WAT archive: metadata about an HTTP response. It has not the whole
-    /// page, so what the page denies is unknown. Such records become items only with
-    /// [`Inputs::each_record`](super::Inputs::each_record).
+    /// page, so what the page allows is unknown. Such records become items only with
+    /// [`Inputs::each_record`](super::Inputs::each_record) or
+    /// [`Inputs::heads`](super::Inputs::heads).
     Wat,
     /// The record has a type that is never a page: a request, metadata, an extracted text, a site
     /// file. Such records become items only with

@@ -45,6 +45,7 @@ mod terms;
 mod url_list;
 mod wacz;
 mod warc;
+mod wat;
 mod zstd;
 
 pub use folder::file_of_site;

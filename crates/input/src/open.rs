@@ -239,6 +239,36 @@ impl Inputs {
         self
     }
 
+    /// Makes each record of a WAT archive that is about a page an [`Item::Skipped`] with a
+    /// [`head`](super::Skipped::head). [`each_record`](Self::each_record) does so, too.
+    ///
+    /// ```
+    /// use heedful_input::{Inputs, Item};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("crawl.warc.wat");
+    /// let json = r#"{"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{
+    ///     "Response-Message":{"Status":"200"},"Headers":{"Content-Type":"text/html"},
+    ///     "HTML-Metadata":{"Head":{"Metas":[{"name":"robots","content":"noindex"}]}}}}}}"#;
+    /// let length = json.len();
+    /// let record = format!(
+    ///     "WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: https://site.example/\r\n\
+    ///     Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{json}\r\n\r\n"
+    /// );
+    /// std::fs::write(&path, record)?;
+    /// let input = &Inputs::default().heads().open(&[path])?[0];
+    /// let (Item::Skipped(record), _) = input.items()?.next().unwrap() else { panic!() };
+    ///
+    /// let head = record.head().unwrap();
+    /// assert_eq!(head.headers(), [("Content-Type".to_owned(), "text/html".to_owned())]);
+    /// assert!(String::from_utf8_lossy(head.bytes()).contains("noindex"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn heads(mut self) -> Self {
+        self.terms.heads = true;
+        self
+    }
+
     /// Reads archives from a pipe in one pass, without a copy on disk. A robots.txt in such an
     /// archive applies only to the pages after it. By default, archives are first copied to disk,
     /// so that every robots.txt in them is known before the pages.

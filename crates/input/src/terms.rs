@@ -21,6 +21,8 @@ pub(super) struct InputTerms {
     pub(super) digests: bool,
     /// True if each record of an archive yields an item, even a record that is never a page.
     pub(super) each_record: bool,
+    /// True if a record of a WAT archive yields an item, even where not each record does.
+    pub(super) heads: bool,
     /// Number of archives in the file that contains this input. It is more than 1 only for WACZ.
     /// The archives share the free allowance equally.
     pub(super) archives: u64,
@@ -32,6 +34,7 @@ impl Default for InputTerms {
             limits: Limits::default(),
             digests: true,
             each_record: false,
+            heads: false,
             archives: 1,
         }
     }

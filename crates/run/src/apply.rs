@@ -77,6 +77,7 @@ impl Outcome {
                 Some(page) => IndexChange::Unchanged(page),
                 None => IndexChange::Nothing,
             },
+            Self::Head { .. } => IndexChange::Nothing,
             Self::Skipped(skipped) => match skipped.why() {
                 Skip::Unchanged | Skip::Hidden | Skip::Wat | Skip::Other => IndexChange::Nothing,
                 Skip::Status(status) if !is_final(status) => IndexChange::Nothing,
@@ -100,7 +101,7 @@ impl Outcome {
         match self {
             Self::Pages(filtered) | Self::Unchanged(filtered) => filtered.captured,
             Self::Failed { captured, .. } => *captured,
-            Self::Skipped(skipped) => skipped.captured(),
+            Self::Head { skipped, .. } | Self::Skipped(skipped) => skipped.captured(),
             Self::Damage(damage) => damage.captured(),
         }
     }

@@ -52,6 +52,10 @@ pub fn record(census: &mut Census, outcome: &Outcome<CountedRunPage>) {
                 census.add_outcome("without-robots");
             }
         }
+        Outcome::Head { result, .. } => {
+            census.add(&result.count);
+            census.add_outcome("head-only");
+        }
         Outcome::Unchanged(_) => census.add_outcome("unchanged"),
         Outcome::Failed { error, .. } => census.add_outcome(&format!("failed-{}", error.name())),
         Outcome::Damage(_) => census.add_outcome("damaged"),

@@ -52,6 +52,14 @@ pub enum Outcome<T = Filtered> {
         /// Error that ended the reading or filtering of the page.
         error: Error,
     },
+    /// Only headers and METAs of the page are in the input (WAT). The page itself may deny more than
+    /// they do, so nothing is allowed.
+    Head {
+        /// The record.
+        skipped: Skipped,
+        /// Result of the work on the headers and METAs.
+        result: T,
+    },
     /// The record is not a page, but an image or a redirect for example.
     Skipped(Skipped),
     /// The record could not be read.
@@ -62,7 +70,9 @@ impl<T> Outcome<T> {
     /// Returns the result of the work on a page, if the outcome has one.
     pub(super) fn result(&self) -> Option<&T> {
         match self {
-            Self::Pages(result) | Self::Unchanged(result) => Some(result),
+            Self::Pages(result) | Self::Unchanged(result) | Self::Head { result, .. } => {
+                Some(result)
+            }
             Self::Failed { .. } | Self::Skipped(_) | Self::Damage(_) => None,
         }
     }
@@ -92,6 +102,10 @@ impl<T> Outcome<T> {
         match self {
             Self::Pages(result) => Outcome::Pages(change(result)),
             Self::Unchanged(result) => Outcome::Unchanged(change(result)),
+            Self::Head { skipped, result } => Outcome::Head {
+                skipped,
+                result: change(result),
+            },
             Self::Failed {
                 url,
                 origin,
@@ -114,7 +128,7 @@ impl<T> Outcome<T> {
         match self {
             Self::Pages(_) | Self::Unchanged(_) => None,
             Self::Failed { url, .. } => Some(url),
-            Self::Skipped(skipped) => skipped.url(),
+            Self::Head { skipped, .. } | Self::Skipped(skipped) => skipped.url(),
             Self::Damage(damage) => damage.url(),
         }
     }
@@ -155,7 +169,7 @@ impl Outcome {
                 damage.url().unwrap_or_default().to_owned(),
                 Err(damage.into_error()),
             )),
-            Self::Skipped(_) | Self::Unchanged(_) => None,
+            Self::Skipped(_) | Self::Unchanged(_) | Self::Head { .. } => None,
         }
     }
 }

@@ -22,33 +22,44 @@ pub(crate) fn outcome<T>(
     headers: &[(String, String)],
     work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T>,
 ) -> Outcome<T> {
-    let (document, wrap): (_, fn(T) -> Outcome<T>) = match item {
-        Item::Document(document) => (document, Outcome::Pages),
-        Item::Unchanged(document) => (document, Outcome::Unchanged),
-        Item::Skipped(skipped) => return Outcome::Skipped(skipped),
-        Item::Damage(damage) => return Outcome::Damage(damage),
-        // A robots.txt gets here only if the caller passes one: the reader of a run keeps them.
-        Item::Robots(robots) => return Outcome::Skipped(Skipped::of_robots(&robots)),
-    };
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        #[cfg(debug_assertions)]
-        planted(&document, "");
-        work(
-            &document,
-            GateRules {
+    let result = |document: &FetchedPage| {
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            #[cfg(debug_assertions)]
+            planted(document, "");
+            let gate_rules = GateRules {
                 headers,
-                ..gate.for_page(&document, number)
-            },
-        )
-    }));
-    match result.unwrap_or_else(|panic| Err(panicked(&*panic))) {
-        Ok(result) => wrap(result),
-        Err(error) => Outcome::Failed {
-            url: document.url().to_owned(),
-            origin: document.origin().clone(),
-            captured: document.captured(),
-            error,
+                ..gate.for_page(document, number)
+            };
+            work(document, gate_rules)
+        }));
+        result.unwrap_or_else(|panic| Err(panicked(&*panic)))
+    };
+    match item {
+        Item::Document(document) => match result(&document) {
+            Ok(result) => Outcome::Pages(result),
+            Err(error) => failed(&document, error),
         },
+        Item::Unchanged(document) => match result(&document) {
+            Ok(result) => Outcome::Unchanged(result),
+            Err(error) => failed(&document, error),
+        },
+        Item::Skipped(skipped) => match skipped.head().map(|head| (head, result(head))) {
+            None => Outcome::Skipped(skipped),
+            Some((head, Err(error))) => failed(head, error),
+            Some((_, Ok(result))) => Outcome::Head { skipped, result },
+        },
+        Item::Damage(damage) => Outcome::Damage(damage),
+        // A robots.txt gets here only if the caller passes one: the reader of a run keeps them.
+        Item::Robots(robots) => Outcome::Skipped(Skipped::of_robots(&robots)),
+    }
+}
+
+fn failed<T>(document: &FetchedPage, error: Error) -> Outcome<T> {
+    Outcome::Failed {
+        url: document.url().to_owned(),
+        origin: document.origin().clone(),
+        captured: document.captured(),
+        error,
     }
 }
 

@@ -254,3 +254,13 @@ pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     }
     bot.allow.allowed = common_uses(bot.allow, other.allow);
 }
+
+/// Removes the lines and columns of all directives from the answers for bots.
+pub(super) fn forget_places(bots: &mut [BotAnswer]) {
+    for bot in bots {
+        for (_, why) in &mut bot.why.0 {
+            why.line = None;
+            why.column = None;
+        }
+    }
+}

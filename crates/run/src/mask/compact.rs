@@ -26,7 +26,7 @@ use heedful::{LAW, Uses};
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_index::decision::{AllowedUses, BotAnswer};
 
-use super::answer::{AnswerKind, MaskAnswer};
+use super::answer::{AnswerKind, MaskAnswer, forget_places};
 
 /// Version of the compact form of a mask.
 const VERSION: u32 = 1;
@@ -62,12 +62,7 @@ struct MaskEntry {
 impl MaskEntry {
     fn from_answer(answer: &MaskAnswer) -> Self {
         let mut bots = answer.bots.clone();
-        for bot in &mut bots {
-            for (_, why) in &mut bot.why.0 {
-                why.line = None;
-                why.column = None;
-            }
-        }
+        forget_places(&mut bots);
         Self {
             kind: answer.kind,
             reason: answer.reason.clone(),

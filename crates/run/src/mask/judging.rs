@@ -13,7 +13,7 @@ use heedful_index::decision::hex::digest_name_of_bytes;
 use heedful_input::{FetchedPage, InputPlace, Item, Skip, Skipped};
 use heedful_json::rfc3339;
 
-use super::answer::{AnswerKind, MaskAnswer};
+use super::answer::{AnswerKind, MaskAnswer, forget_places};
 
 /// Settings of a mask: the uses and the bots for which each record has an answer.
 ///
@@ -184,11 +184,12 @@ impl MaskQuestions {
     }
 
     /// Converts the outcome of any record to an answer of the mask. For a failed, damaged or
-    /// unmodified record, and for one of a WAT archive, the kind is `unknown`. For another skipped
-    /// record the kind is `none`.
+    /// unmodified record, the kind is `unknown`. So it is for one of a WAT archive, unless its
+    /// headers and METAs deny all uses. For another skipped record the kind is `none`.
     pub fn answer(&self, outcome: Outcome<MaskAnswer>) -> MaskAnswer {
         match outcome {
             Outcome::Pages(answer) => answer,
+            Outcome::Head { skipped, result } => self.of_head(&skipped, result),
             Outcome::Unchanged(seen) => {
                 let unknown = self.unknown(Skip::Unchanged.to_string());
                 let MaskAnswer {
@@ -279,6 +280,33 @@ impl MaskQuestions {
     /// ```
     pub fn unknown(&self, reason: impl Into<String>) -> MaskAnswer {
         self.denied(AnswerKind::Unknown, reason)
+    }
+
+    /// Converts the answer for the head of a page to one for the page, which may deny more. If all
+    /// uses are denied, they are denied to the page. Otherwise the answer is `unknown`, and its
+    /// reasons are those of the uses that are known to be denied.
+    fn of_head(&self, skipped: &Skipped, mut head: MaskAnswer) -> MaskAnswer {
+        // A place in the METAs would be one in HTML that nobody else has.
+        forget_places(&mut head.bots);
+        let is_decided = head.bots.iter().all(|bot| bot.allow.allowed.is_empty());
+        if is_decided {
+            return MaskAnswer {
+                digest: None,
+                basis: None,
+                ..head
+            };
+        }
+        let unknown = self.skipped(skipped);
+        let mut bots = unknown.bots;
+        for (bot, known) in bots.iter_mut().zip(head.bots) {
+            bot.why = known.why;
+        }
+        MaskAnswer {
+            robots: head.robots,
+            robots_status: head.robots_status,
+            bots,
+            ..unknown
+        }
     }
 
     fn skipped(&self, skipped: &Skipped) -> MaskAnswer {
