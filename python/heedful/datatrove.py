@@ -19,10 +19,7 @@ from datatrove.pipeline.filters.base_filter import BaseFilter
 from datatrove.pipeline.readers.base import BaseDiskReader
 
 from . import Error, Filter, read
-from ._given import names, one_of
-
-USES = ("enter", "index", "follow", "anchor", "archive", "snippet", "image", "translate", "train", "input")
-"""What a page may be wanted for."""
+from ._given import USES, names, one_of
 
 
 class PageReader(BaseDiskReader):  # type: ignore[misc]
