@@ -308,6 +308,26 @@ def test_a_driver_that_is_killed_between_commits_loses_nothing(
     assert (out / "_SUCCESS").exists()
 
 
+def test_a_list_that_is_torn_makes_those_behind_it_count_no_more(session: SparkSession, cli: Cli, tmp_path: Path) -> None:
+    manifest, out = tmp_path / "manifest.txt", tmp_path / "rows"
+    with store() as server:
+        arguments = [str(manifest), str(out), *named_in(server, manifest), "--group", "3"]
+        assert heedful_spark.main(arguments) == 0
+        lists = sorted((out / "_done").glob("0*.json"))
+        # The archive that is not there is a group of its own.
+        assert len(lists) == 4
+        lists[1].write_text(lists[1].read_text()[:20])
+        for checksum in (out / "_done").glob(".*.crc"):
+            checksum.unlink()
+        gets = len(server.gets)
+        assert heedful_spark.main([*arguments, "--resume"]) == 0
+        assert len(server.gets) - gets == 7 + 4
+        rows = expected(cli, tmp_path / "there", dict(server.objects), server.http, statuses=(0, 1))
+    given = written(session, out)
+    assert [row for row in given if not (row["error"] and row["error"]["kind"] == "io")] == rows
+    assert len(given) == len(rows) + 1
+
+
 def test_archives_that_are_required_end_the_job(session: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     manifest, out = tmp_path / "manifest.txt", tmp_path / "rows"
     with store() as server:
