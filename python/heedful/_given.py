@@ -8,6 +8,9 @@ from typing import Any
 
 from ._heedful import Error
 
+USES = ("enter", "index", "follow", "anchor", "archive", "snippet", "image", "translate", "train", "input")
+"""What a page may be wanted for."""
+
 
 def given(name: str, value: object, kinds: type | UnionType | tuple[type, ...], wanted: str) -> None:
     """Refuses a value that is of none of these types."""

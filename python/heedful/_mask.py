@@ -100,6 +100,7 @@ def mask_archives(
     conventions: str = "web",
     robots: str | bytes | None = None,
     require_robots: bool = False,
+    require_archives: bool = False,
     partitions: int | None = None,
     **settings: Any,
 ) -> DataFrame:
@@ -107,15 +108,17 @@ def mask_archives(
     keys of its JSON; use, parts and digest are those of mask.
 
     An archive that is not there, that its store refuses, or that cannot be read to its end in ATTEMPTS attempts, has an answer that is `unknown` and names no
-    record, behind those for what was read. An archive that is named twice is read once.
+    record, behind those for what was read. With require_archives one that is not there, or that its store refuses, is an error of this
+    call. An archive that is named twice is read once.
     """
     given("archives", archives, DataFrame, "a Spark DataFrame")
     given("partitions", partitions, int | None, "a number")
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
+    given("require_archives", require_archives, bool, "True or False")
     question: Mapping[str, Any] = {"use": use, "parts": parts, "digest": digest}
     empty = _empty(partial(mask_batch, filter=Filter(bot, conventions=conventions, **settings), **question))
-    jobs, filter = jobs_of(archives, bot, partitions, conventions=conventions, **settings)
+    jobs, filter = jobs_of(archives, bot, partitions, conventions=conventions, require_archives=require_archives, **settings)
     masking = partial(mask, filter=filter, robots=robots, require_robots=require_robots, rows=ROWS, **question)
     failed = partial(_failed, mask_batch(pa.RecordBatch.from_pylist([{}], _NOTHING), filter, **question))
     return jobs.mapInArrow(partial(_answers, masking=masking, failed=failed), from_arrow_schema(empty.schema))

@@ -4,13 +4,16 @@ Each group is an append by Spark's committer. Behind it the driver writes a list
 and the files that the append added. A file of rows that no list names is of a group that was not finished, or whose list was not
 written. A job that goes on deletes it, and reads the group again. So no row is there twice, and none is missing.
 
+A group whose rows would be others today is forgotten as a whole, with its rows: one with an archive that failed and can be had now, or
+with pages that such an archive's robots.txt is about.
+
 Spark opens OUT, so its own file systems are asked for it. Spark Connect does not lend them: there OUT is written without lists.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -69,11 +72,36 @@ class Out:
         # One that was cut off while it was written does not count, nor any behind it.
         while (group := self._read(f"{_DONE}/{len(self.done):06}.json")) is not None:
             self.done.append(group)
+        # Lists count as far as they follow each other. One further on would count again where that gap is filled.
+        for name in self._lists()[len(self.done) :]:
+            self.store.delete(self._path(f"{_DONE}/{name}"), False)
+        self._clear()
+        # Spark's committer would take in what is left there of a job that was killed.
+        self.store.delete(self._path("_temporary"), True)
+
+    def _clear(self) -> None:
+        """Deletes the rows that no list names."""
         counted = {name for group in self.done for name in group["files"]}
         for name in self._files() - counted:
             self.store.delete(self._path(name), True)
-        # Spark's committer would take in what is left there of a job that was killed.
-        self.store.delete(self._path("_temporary"), True)
+
+    def forget(self, archives: Collection[str]) -> None:
+        """Forgets the groups that have any of these, and deletes their rows."""
+        wanted = set(archives)
+        groups = [at for at, group in enumerate(self.done) if not wanted.isdisjoint(group["archives"])]
+        if not groups:
+            return
+        self.store.delete(self._path(_SUCCESS), False)
+        for at in groups:
+            # The list goes first: rows without one are deleted by whoever goes on.
+            self.done[at] = {"archives": [], "failed": {}, "files": []}
+            self._write(f"{_DONE}/{at:06}.json", json.dumps(self.done[at]))
+        self._clear()
+
+    def groups_with(self, archives: Collection[str]) -> set[str]:
+        """All archives of the groups that have any of these."""
+        wanted = set(archives)
+        return {name for group in self.done if not wanted.isdisjoint(group["archives"]) for name in group["archives"]}
 
     def archives(self) -> set[str]:
         """Those whose rows count."""
@@ -100,10 +128,10 @@ class Out:
         self._write(f"{_DONE}/{len(self.done):06}.json", json.dumps(group))
         self.done.append(group)
 
-    def end(self, base: str) -> None:
-        """Marks that all is there, and writes a manifest of the archives that failed beside OUT."""
+    def end(self, base: str) -> int:
+        """Marks that all is there, and writes a manifest of the archives that failed beside OUT. Returns how many these are."""
         if not self.has_lists:
-            return
+            return 0
         retry = self._path("").suffix(".retry.txt")
         failed = self.failed()
         if failed:
@@ -114,6 +142,7 @@ class Out:
         else:
             self.store.delete(retry, False)
         self._write(_SUCCESS, "")
+        return len(failed)
 
     def _failed(self, files: Sequence[str], archives: Sequence[str]) -> dict[str, str]:
         """The archives of a group that have a row with their error."""
@@ -131,6 +160,11 @@ class Out:
             return set()
         names = (status.getPath().getName() for status in self.store.listStatus(self._path("")))
         return {name for name in names if not name.startswith(("_", "."))}
+
+    def _lists(self) -> list[str]:
+        """The lists of groups, in their order."""
+        names = (status.getPath().getName() for status in self.store.listStatus(self._path(_DONE)))
+        return sorted(name for name in names if name.endswith(".json") and name != _JOB)
 
     def _path(self, name: str) -> Any:
         path = self.jvm.org.apache.hadoop.fs.Path(self.address)

@@ -20,7 +20,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -103,7 +103,9 @@ class BrokenOff(OSError):
 
 
 class NoRoom(OSError):
-    """The temporary folder has no room for a copy."""
+    """The temporary folder cannot take a copy: it has no room, or nothing can be written there. That is the machine's trouble, and
+    not the archive's.
+    """
 
 
 class _Place(NamedTuple):
@@ -192,10 +194,38 @@ def local(archive: str) -> Iterator[str]:
         yield place.address
         return
     # A damaged archive is told by its name, so the copy has it, without what a URL has behind it.
-    with tempfile.NamedTemporaryFile(suffix=Path(urlsplit(place.address).path).name[-40:]) as copy:
+    with temporary(Path(urlsplit(place.address).path).name[-40:]) as copy:
         _copied(place, copy)
-        copy.flush()
         yield copy.name
+
+
+@contextlib.contextmanager
+def temporary(suffix: str) -> Iterator[IO[bytes]]:
+    """A file in the temporary folder. It has no buffer, so what is written to it is there, or the writing fails."""
+    # Where it cannot be made, the error has its path, or the folders that were tried.
+    with contextlib.ExitStack() as stack:
+        with _writing(""):
+            file = stack.enter_context(tempfile.NamedTemporaryFile(suffix=suffix, buffering=0))
+        yield file
+
+
+@contextlib.contextmanager
+def _writing(folder: str) -> Iterator[None]:
+    """What is wrong with the temporary folder."""
+    try:
+        yield
+    except OSError as error:
+        place = f"the temporary folder {folder}".rstrip()
+        raise NoRoom(f"nothing can be written to {place}: {error}: TMPDIR names another") from error
+
+
+def written(parts: Iterable[bytes], file: IO[bytes]) -> None:
+    """Writes all of the parts to a file of `temporary`."""
+    for part in parts:
+        rest = memoryview(part)
+        while rest:
+            with _writing(str(Path(file.name).parent)):
+                rest = rest[file.write(rest) :]
 
 
 def _copied(place: _Place, copy: IO[bytes]) -> None:
@@ -219,7 +249,7 @@ def _copied_once(place: _Place, copy: IO[bytes]) -> None:
         free = shutil.disk_usage(folder).free
         if size is not None and free < size:
             raise NoRoom(f"the temporary folder {folder} has {free:,} bytes free, and the archive has {size:,}: TMPDIR names another")
-        shutil.copyfileobj(remote, copy, RANGE)
+        written(iter(lambda: remote.read(RANGE), b""), copy)
     if size is not None and copy.tell() != size:
         raise BrokenOff(f"the connection broke off: {copy.tell()} of {size} bytes came")
 

@@ -195,7 +195,7 @@ def with_robots(pages: DataFrame, known: Sequence[str], *, in_order: bool = Fals
     row = f.struct("url", "html", "status", "headers", "date").alias("robots")
     files = found.select("site", "leads_to", row)
     needed = files.select(f.col("site").alias(_SITE), "site")
-    brought = robots_by(_SITE, needed.distinct(), files).withColumnRenamed("robots", _ROBOTS)
+    brought = robots_by(_SITE, needed.distinct(), files, led(files)).withColumnRenamed("robots", _ROBOTS)
     pages = pages.withColumn(_SITE, f.udf(_site, "string")(column_of(url).cast("string")))
     if (size or 0) < _BROADCAST:
         # Pages stay where they are.
@@ -235,12 +235,26 @@ def robots_of(batch: pa.RecordBatch) -> pa.RecordBatch | None:
     return pa.RecordBatch.from_pylist(list(distinct.values()), pa.schema(list(batch.schema.field(_ROBOTS).type.value_type)))
 
 
-def robots_by(key: str, needed: DataFrame, files: DataFrame) -> DataFrame:
-    """Of each key the robots.txt files of its sites, and of those that they redirect to."""
-    leads = files.where("leads_to is not null").select("site", "leads_to").distinct()
-    step = needed
-    for _ in range(REDIRECTS if leads.limit(1).count() else 0):
-        step = step.join(leads, "site").select(key, f.col("leads_to").alias("site")).distinct()
-        needed = needed.union(step)
+def led(files: DataFrame) -> DataFrame | None:
+    """To which sites redirects lead from each site's robots.txt: columns site and leads_to. None if there are no redirects.
+
+    It is made here and kept, since who asks for the robots.txt files of many groups would otherwise have it made for each.
+    """
+    leads = files.where("leads_to is not null").select("site", "leads_to").distinct().persist(StorageLevel.MEMORY_AND_DISK)
+    further = leads.select(f.col("site").alias("leads_to"), f.col("leads_to").alias("further"))
+    step, steps = leads, [leads]
+    while len(steps) < REDIRECTS and not step.isEmpty():
+        step = step.join(further, "leads_to").select("site", f.col("further").alias("leads_to")).distinct()
+        step = step.persist(StorageLevel.MEMORY_AND_DISK)
+        steps.append(step)
+    if len(steps) == 1:
+        return None
+    return reduce(DataFrame.union, steps).distinct().persist(StorageLevel.MEMORY_AND_DISK)
+
+
+def robots_by(key: str, needed: DataFrame, files: DataFrame, leads: DataFrame | None) -> DataFrame:
+    """Of each key the robots.txt files of its sites, and of those that they redirect to, as `led` says."""
+    if leads is not None:
+        needed = needed.union(needed.join(leads, "site").select(key, f.col("leads_to").alias("site")))
     found = needed.distinct().join(files.select("site", "robots").distinct(), "site")
     return found.groupBy(key).agg(f.collect_list("robots").alias("robots"))

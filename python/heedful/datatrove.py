@@ -19,10 +19,7 @@ from datatrove.pipeline.filters.base_filter import BaseFilter
 from datatrove.pipeline.readers.base import BaseDiskReader
 
 from . import Error, Filter, read
-from ._given import names, one_of
-
-USES = ("enter", "index", "follow", "anchor", "archive", "snippet", "image", "translate", "train", "input")
-"""What a page may be wanted for."""
+from ._given import USES, given, names, one_of
 
 
 class PageReader(BaseDiskReader):  # type: ignore[misc]
@@ -30,6 +27,7 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
 
     Pages that may not be used for training are kept out: `use` is `train` unless another is named.
     The robots.txt files in an archive are heard for its own pages; those of other archives, from the files in robots_from instead.
+    With require_robots, pages of sites without a robots.txt are kept out.
     Metadata: url, bot, and with links=True the links that may be followed. What is kept out is counted by reason.
     Settings of the filter are given as `settings`; all else is as for datatrove's readers.
     """
@@ -43,15 +41,18 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
         *,
         use: str = "train",
         links: bool = False,
+        require_robots: bool = False,
         robots_from: Sequence[str] | None = None,
         settings: dict[str, Any] | None = None,
         **reader: Any,
     ) -> None:
         one_of("use", use, USES)
+        given("require_robots", require_robots, bool, "True or False")
         super().__init__(data_folder, **reader)
         self.filter = Filter(bot, **(settings or {}))
         self.use = use
         self.links = links
+        self.require_robots = require_robots
         self.robots_from = None if robots_from is None else names("robots_from", robots_from)
 
     def read_file(self, filepath: str) -> Iterator[Document]:
@@ -60,7 +61,8 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
             with self.data_folder.open(filepath, "rb") as remote:
                 shutil.copyfileobj(remote, copy, 1 << 20)
             copy.flush()
-            for batch in read([copy.name], self.filter, robots_from=self.robots_from, text=True):
+            batches = read([copy.name], self.filter, robots_from=self.robots_from, require_robots=self.require_robots, text=True)
+            for batch in batches:
                 for number, row in enumerate(batch.to_pylist()):
                     document = self._document(row, filepath, number)
                     if document:

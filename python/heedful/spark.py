@@ -15,10 +15,13 @@ Spark's committer: an attempt that died leaves none.
 census_pages(df, "FooBot") and census_archives(archives, "FooBot") count instead what publishers say (docs/census.md): the counts of
 tasks are merged, and are those of one program over everything.
 
+text_archives(archives, "FooBot") gives the texts of pages that may be trained on, or used as `use` says: a data set.
+
 mask_pages(df, "FooBot") adds a column that says what each row may be used for, and mask_archives(archives, "FooBot") answers for each
 record (docs/mask.md).
 
-With --group N rows are written, and committed, N archives at a time; with --resume a job goes on where one stopped (heedful._out).
+With --group N rows are written, and committed, N archives at a time; with --resume a job goes on where one stopped, and takes in the
+archives that failed and can be had now (heedful._out). Its rows are those of a job that nothing befell.
 
 With --shards DIR each task of the second stage writes an index there too, under a name of its own attempt. Those that count are
 named in the rows, and printed: `heedful merge @FILE -o INDEX` makes them one.
@@ -40,18 +43,20 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark import SparkConf, SparkContext, TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import Census, Error, Filter, Writer, census, read
-from ._archives import guarded, is_given_up, jobs_in, jobs_of, known_as, looked_through
-from ._given import given
+from ._archives import Survey, check_heard, guarded, is_given_up, jobs_in, jobs_of, known_as, looked_through
+from ._given import USES as WANTED
+from ._given import given, one_of, setting
 from ._heedful import _passed_over
 from ._mask import USES, mask_archives, mask_pages
 from ._out import Out
-from ._stores import Absent, check_writable, inside, local, local_path, put
+from ._stores import NOT_THERE, REFUSED, Absent, check_writable, inside, local, local_path, put
 from ._table import (
     BATCH,
     CENSUS,
@@ -84,10 +89,12 @@ __all__ = [
     "schema",
     "session",
     "shards",
+    "text_archives",
 ]
 
 _Reading: TypeAlias = Callable[..., Iterator[pa.RecordBatch]]
 _SHARD = pa.field("shard", pa.string())
+_TEXTS = ("url", "bot", "title", "text", "error")
 
 
 def filter_archives(
@@ -98,6 +105,7 @@ def filter_archives(
     snapshot: bool = False,
     robots: str | bytes | None = None,
     require_robots: bool = False,
+    require_archives: bool = False,
     robots_from: DataFrame | None = None,
     partitions: int | None = None,
     shards: str | os.PathLike[str] | None = None,
@@ -109,7 +117,8 @@ def filter_archives(
     An archive of a store is copied, byte for byte, to the temporary folder of the machine while a task reads it.
 
     robots is a robots.txt for every page, besides its site's; require_robots keeps out pages of sites without one. robots_from names
-    archives whose robots.txt files and Names pages are heard too, and whose pages are not read.
+    archives whose robots.txt files and Names pages are heard too, and whose pages are not read. An archive that is not there, or that
+    its store refuses, is a row with `error`, and its robots.txt files are not heard; with require_archives it is an error of this call.
 
     shards is a folder that the driver and all executors have, or the address of one: each task writes an index there. It is made, and
     tried, when this is called. Rows then have a column `shard`, and there is one more for each index, with nothing but its path.
@@ -120,13 +129,67 @@ def filter_archives(
     given("snapshot", snapshot, bool, "True or False")
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
+    given("require_archives", require_archives, bool, "True or False")
     given("shards", shards, str | os.PathLike | None, "a path (str or os.PathLike)")
     given("robots_from", robots_from, DataFrame | None, "a Spark DataFrame")
     folder = None if shards is None else _folder(shards)
-    settings |= {"conventions": conventions, "snapshots": snapshot, "robots_from": robots_from}
+    settings |= {"conventions": conventions, "snapshots": snapshot, "robots_from": robots_from, "require_archives": require_archives}
     found = looked_through(archives, bot, partitions, **settings)
     reading = partial(read, filter=found.filter, robots=robots, require_robots=require_robots, rows=ROWS)
     return _filtered(found.jobs(found.names, partitions), found.filter, reading, folder)
+
+
+def text_archives(
+    archives: DataFrame,
+    bot: str | Sequence[str],
+    *,
+    use: str = "train",
+    conventions: str = "web",
+    robots: str | bytes | None = None,
+    require_robots: bool = False,
+    require_archives: bool = False,
+    robots_from: DataFrame | None = None,
+    partitions: int | None = None,
+    **settings: Any,
+) -> DataFrame:
+    """A data set: the texts of the pages of archives that the bots may use for `use`, which is `train` unless another is named. Archives,
+    and all else, are as for filter_archives.
+
+    Columns are url, bot, title, text (that of Page.text) and error. What failed is a row with `error`, as in filter_archives, and has no
+    text: `where("error is null")` leaves the texts.
+    """
+    given("archives", archives, DataFrame, "a Spark DataFrame")
+    given("use", use, str, "text")
+    one_of("use", use, WANTED)
+    given("partitions", partitions, int | None, "a number")
+    given("robots", robots, str | bytes | None, "text or bytes")
+    given("require_robots", require_robots, bool, "True or False")
+    given("require_archives", require_archives, bool, "True or False")
+    given("robots_from", robots_from, DataFrame | None, "a Spark DataFrame")
+    settings |= {"conventions": conventions, "robots_from": robots_from, "require_archives": require_archives}
+    found = looked_through(archives, bot, partitions, **settings)
+    reading = partial(read, filter=found.filter, robots=robots, require_robots=require_robots, rows=ROWS, text=True)
+    return _texts(found.jobs(found.names, partitions), found.filter, reading, use)
+
+
+def _texts(jobs: DataFrame, filter: Filter, reading: _Reading, use: str) -> DataFrame:
+    """The second stage of a data set."""
+    return jobs.mapInArrow(partial(_told, filter=filter, reading=reading, use=use), from_arrow_schema(_text_schema()))
+
+
+def _text_schema() -> pa.Schema:
+    fields = arrow_schema().append(pa.field("text", pa.string()))
+    return pa.schema([fields.field(name) for name in _TEXTS])
+
+
+def _told(batches: Iterator[pa.RecordBatch], filter: Filter, reading: _Reading, use: str) -> Iterator[pa.RecordBatch]:
+    """The rows of a data set: texts that may be used, and what failed."""
+    for batch in _answers(batches, filter, reading):
+        if "text" not in batch.schema.names:
+            batch = batch.append_column(pa.field("text", pa.string()), pa.nulls(batch.num_rows, pa.string()))
+        verdict, failed = batch.column("verdict"), pc.is_valid(batch.column("error"))
+        may = pc.and_(pc.struct_field(verdict, "enter"), pc.struct_field(verdict, use))
+        yield batch.filter(pc.or_(failed, may)).select(_TEXTS)
 
 
 def _filtered(jobs: DataFrame, filter: Filter, reading: _Reading, folder: str | None) -> DataFrame:
@@ -144,19 +207,22 @@ def census_archives(
     conventions: str = "web",
     robots: str | bytes | None = None,
     require_robots: bool = False,
+    require_archives: bool = False,
     partitions: int | None = None,
     **settings: Any,
 ) -> Census:
     """The census of archives, named as for filter_archives: that of `heedful census` over all of them, bit for bit.
 
     Each task counts its archives, and the counts are merged. An archive adds nothing but itself to the outcomes where it is not there
-    or its store refuses it (`archive-missing`), and where it cannot be read to its end in ATTEMPTS attempts (`archive-failed`).
+    or its store refuses it (`archive-missing`; with require_archives that is an error of this call), and where it cannot be read to its end in ATTEMPTS attempts (`archive-failed`).
     """
     given("archives", archives, DataFrame, "a Spark DataFrame")
     given("partitions", partitions, int | None, "a number")
     given("robots", robots, str | bytes | None, "text or bytes")
     given("require_robots", require_robots, bool, "True or False")
-    jobs, filter = jobs_of(archives, bot, partitions, conventions=conventions, **settings)
+    given("require_archives", require_archives, bool, "True or False")
+    settings |= {"conventions": conventions, "require_archives": require_archives}
+    jobs, filter = jobs_of(archives, bot, partitions, **settings)
     counting = partial(census, filter=filter, robots=robots, require_robots=require_robots)
     return reduced(jobs.mapInArrow(partial(_counted, filter=filter, counting=counting), CENSUS), filter)
 
@@ -356,7 +422,34 @@ def _decisive(asked: argparse.Namespace, robots: bytes | None) -> dict[str, Any]
     """The options by which rows are made: all rows in one place are made by the same."""
     names = ("bot", "conventions", "snapshot", "blocks", "landmarks", "require_robots")
     told = {name.replace("_", "-"): getattr(asked, name) for name in names}
-    return told | {"robots": robots.decode("latin-1") if robots is not None else None, "shards": asked.shards is not None}
+    own = {"robots": robots.decode("latin-1") if robots is not None else None, "shards": asked.shards is not None}
+    return told | own | {"text": asked.use if asked.text else None}
+
+
+def _to_read(found: Survey, out: Out) -> list[str]:
+    """The archives whose rows are not there, or would be others today; those rows are deleted."""
+    done, failed = out.archives(), out.failed()
+    surveyed = {*found.sizes, *found.absent}
+    mended = {name: reason for name, reason in failed.items() if name in found.sizes}
+    anew = set(mended)
+    # What was only in part read was heard.
+    unheard = [name for name, reason in mended.items() if reason in (NOT_THERE, REFUSED)]
+    if unheard:
+        anew |= found.touched(unheard) & done
+    again = out.groups_with(anew)
+    for name in sorted(again - surveyed):
+        raise setting(f"--resume: the rows of {name} would be others today, and MANIFEST does not name it: name it there too")
+    names = [name for name in dict.fromkeys([*found.names, *sorted(again)]) if name not in done or name in again]
+    if names:
+        check_heard("--resume", found.absent, done - failed.keys() - again)
+    out.forget(again)
+    return names
+
+
+def _groups(names: list[str], size: int | None) -> list[list[str]]:
+    """So many at a time, or all."""
+    step = size or len(names) or 1
+    return [names[start : start + step] for start in range(0, len(names), step)]
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -370,8 +463,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     parser.add_argument("--snapshot", action="store_true", help="rows have a snapshot")
     parser.add_argument("--blocks", action="store_true", help="rows have the blocks of their pages")
     parser.add_argument("--landmarks", default="all", metavar="LIST", help="take only the text in these landmarks [default: all]")
+    parser.add_argument("--text", action="store_true", help="write a data set: the texts of pages that may be used for --use")
+    parser.add_argument("--use", choices=WANTED, metavar="USE", help="what the texts are for: train, index, input ... [default: train]")
     parser.add_argument("-r", "--robots", metavar="FILE", help="a robots.txt for every page, besides its site's")
     parser.add_argument("--require-robots", action="store_true", help="keep out pages of sites without a robots.txt")
+    parser.add_argument(
+        "--require-archives", action="store_true", help="end the job where an archive is not there, or its store refuses it"
+    )
     parser.add_argument("--robots-from", metavar="MANIFEST", help="archives that are only heard: their robots.txt files and Names pages")
     parser.add_argument("--base", default="", metavar="URL", help="what stands before each name, as s3://commoncrawl/")
     parser.add_argument("--partitions", type=int, metavar="N", help="tasks of each stage [default: one for each archive]")
@@ -381,6 +479,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     asked = parser.parse_args(arguments)
     if asked.group is not None and asked.group < 1:
         parser.error("--group: at least 1 is wanted")
+    if asked.use and not asked.text:
+        parser.error("--use: it needs --text")
+    if asked.text and (asked.shards or asked.snapshot or asked.blocks):
+        parser.error("--text: a data set has no snapshots, blocks or shards")
+    asked.use = asked.use or "train"
     own_robots = Path(asked.robots).read_bytes() if asked.robots else None
     spark = session()
     out = Out(spark, asked.out, _decisive(asked, own_robots), is_resumed=asked.resume)
@@ -391,21 +494,38 @@ def _run(arguments: Sequence[str] | None) -> int:
         asked.bot,
         asked.partitions,
         robots_from=_listed(spark, asked.robots_from, asked.base) if asked.robots_from else None,
+        require_archives=asked.require_archives,
         conventions=asked.conventions,
         snapshots=asked.snapshot,
         blocks=asked.blocks,
         landmarks=asked.landmarks,
     )
-    reading = partial(read, filter=found.filter, robots=own_robots, require_robots=asked.require_robots, rows=ROWS)
-    done = out.archives()
-    names = [name for name in found.names if name not in done]
-    size = asked.group or len(names) or 1
+    reading = partial(
+        read, filter=found.filter, robots=own_robots, require_robots=asked.require_robots, rows=ROWS, text=asked.text
+    )
+
+    def rows_of(jobs: DataFrame) -> DataFrame:
+        if asked.text:
+            return _texts(jobs, found.filter, reading, asked.use)
+        return _filtered(jobs, found.filter, reading, folder)
+
+    names = _to_read(found, out)
+    for group in _groups([name for name in names if name not in found.absent], asked.group):
+        out.append(rows_of(found.jobs(group, asked.partitions)), group)
+    # By themselves, so that a job that goes on when they are there reads no others again.
+    absent = [name for name in names if name in found.absent]
     # Where there are no archives at all, the rows are none, and are written.
-    for start in range(0, len(names) if done else max(len(names), 1), size):
-        group = names[start : start + size]
-        out.append(_filtered(found.jobs(group, asked.partitions), found.filter, reading, folder), group)
-    out.end(asked.base)
+    if absent or not out.done:
+        out.append(rows_of(found.jobs(absent, 1)), absent)
+    failed = out.end(asked.base)
+    if failed:
+        told = f"{failed} of {len(out.archives())} archives failed, and are named in {asked.out.rstrip('/')}.retry.txt, each with its reason"
+        sys.stderr.write(f"{told}. --resume takes them in when they are there\n")
     written = spark.read.parquet(asked.out)
+    if asked.text:
+        counts = written.agg(f.count("*") - f.count("error"), f.count("error")).collect()[0]
+        sys.stderr.write("{} texts; {} failed\n".format(*counts))
+        return 0
     if asked.shards:
         for shard in shards(written):
             print(shard)

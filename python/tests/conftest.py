@@ -34,16 +34,17 @@ class Cli:
     def __init__(self, program: Path) -> None:
         self.program = program
 
-    def rows(self, *arguments: str | Path, lines: list[dict[str, Any]] | None = None) -> list[dict[str, Any]]:
-        """The rows of `heedful filter --format json`."""
+    def rows(
+        self, *arguments: str | Path, lines: list[dict[str, Any]] | None = None, statuses: tuple[int, ...] = (0, 1)
+    ) -> list[dict[str, Any]]:
+        """The rows of `heedful filter --format json`, which ends with one of these."""
         command = [self.program, "filter", "--format", "json", "--quiet", *arguments]
         given = None if lines is None else "\n".join(json.dumps(line) for line in lines).encode()
         if lines is not None:
             command += ["--input", "jsonl", "-"]
         done = subprocess.run(command, input=given, capture_output=True, check=False)
-        assert done.returncode in (0, 1), done.stderr.decode()
+        assert done.returncode in statuses, done.stderr.decode()
         return [json.loads(line) for line in done.stdout.splitlines()]
-
 
     def run(self, *arguments: str | Path) -> list[dict[str, Any]]:
         """What it says, as JSON Lines."""

@@ -8,6 +8,7 @@ import contextlib
 import io
 import re
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -28,6 +29,8 @@ class Store(ThreadingHTTPServer):
         """So many more answers to a GET break off in the middle."""
         self.troubles: dict[str, list[tuple[int, str]]] = {}
         """Answers that come first, by an object's name: statuses, and what their Retry-After says."""
+        self.delays: dict[str, float] = {}
+        """Seconds until an answer begins, by an object's name."""
         self.framing = "length"
         """`length`, `chunks`, or `close`: how an answer tells where it ends."""
         self.gets: list[int] = []
@@ -121,6 +124,8 @@ class _Answers(BaseHTTPRequestHandler):
 
     def _answer(self, is_head: bool) -> None:
         name = self.path.partition("?")[0].removeprefix(f"/{BUCKET}/")
+        if name in self.server.delays:
+            time.sleep(self.server.delays[name])
         if self.server.troubles.get(name):
             status, pause = self.server.troubles[name].pop(0)
             self._say(status, Retry_After=pause)

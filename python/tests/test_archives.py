@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from itertools import accumulate, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -209,9 +210,66 @@ def test_a_full_temporary_disk_is_an_error(server: Store, scheme: str, monkeypat
     # And one with none: tempfile says so with the error of a file that is not there.
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [os.devnull])
-    with pytest.raises(FileNotFoundError, match="No usable temporary directory") as raised:
+    with pytest.raises(_stores.NoRoom, match="^nothing can be written to the temporary folder: .*No usable temporary directory") as raised:
         surveyed(archive)
     assert raised.value.__notes__ == [f"The archive is {archive}"]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_temporary_folder_that_cannot_be_written_is_an_error_of_its_own(
+    server: Store, scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.objects["x.warc.gz"] = b"".join(members(pages(3)))
+    # Nobody may make files there, not even root. The system calls that a file that is not there.
+    monkeypatch.setattr(tempfile, "tempdir", "/proc")
+    told = "^nothing can be written to the temporary folder: .*/proc/.*TMPDIR names another"
+    with pytest.raises(_stores.NoRoom, match=told):
+        surveyed(address(server, scheme, "x.warc.gz"))
+    with pytest.raises(_stores.NoRoom, match=told), _archives.known_as([b"x"]):
+        pass
+    assert not server.gets
+    with open("/dev/full", "wb", buffering=0) as full, pytest.raises(_stores.NoRoom, match="temporary folder /dev: .*No space left"):
+        _stores.written([b"x"], full)
+
+
+def test_one_archive_at_a_time_is_in_the_temporary_folder(server: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    server.objects |= {f"{at}.warc.gz": b"".join(members(pages(at))) for at in range(1, 5)}
+    held: list[list[int]] = []
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def surveying(archives: list[str], filter: heedful.Filter) -> pa.RecordBatch:
+        held.append([file.stat().st_size for file in tmp_path.iterdir()])
+        return heedful.survey(archives, filter)
+
+    monkeypatch.setattr(_archives, "survey", surveying)
+    surveyed(*map(server.s3, server.objects))
+    assert held == [[len(content)] for content in server.objects.values()]
+    assert list(tmp_path.iterdir()) == []
+
+
+def most(sizes: list[int], tasks: list[int]) -> int:
+    """The bytes of the largest task."""
+    return max(sum(size for size, at in zip(sizes, tasks, strict=True) if at == task) for task in set(tasks))
+
+
+def test_tasks_are_cut_by_bytes() -> None:
+    assert _archives.cut([], 3) == []
+    assert _archives.cut([1] * 8, 4) == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert _archives.cut([0] * 3, 5) == [0, 1, 2]
+    noise = random.Random(1)
+    for _ in range(300):
+        sizes = [noise.choice([0, 1, 5, 10, 100]) for _ in range(noise.randrange(1, 9))]
+        count = noise.randrange(1, 9)
+        tasks = _archives.cut(sizes, count)
+        # Neighbours share a task, and all tasks have work.
+        assert tasks == sorted(tasks) and set(tasks) == set(range(min(count, len(sizes)))), (sizes, count)
+        every = product(*([[0, 1]] * (len(sizes) - 1)))
+        others = [list(accumulate(steps, initial=0)) for steps in every if sum(steps) < count]
+        assert most(sizes, tasks) == min(most(sizes, other) for other in others), (sizes, count)
+    # One archive ten times as large as the others is a task by itself.
+    sizes = [1] * 17 + [10] + [1] * 22
+    tasks = _archives.cut(sizes, 8)
+    assert tasks.count(tasks[17]) == 1 and most(sizes, tasks) == 10
 
 
 def opens(address: str) -> tuple[str, str]:
