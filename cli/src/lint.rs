@@ -150,7 +150,8 @@ impl<'a> Findings<'a> {
         }
         for robots in self.args.run.robots() {
             let path = robots.path.display().to_string();
-            self.robots_txt(&path, "", &robots.read()?)?;
+            let url = robots.site().map(|site| format!("{site}robots.txt"));
+            self.robots_txt(&path, &url.unwrap_or_default(), &robots.read()?)?;
         }
         Ok(())
     }

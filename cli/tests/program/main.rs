@@ -76,6 +76,7 @@ mod serve_guide;
 mod serve_lines;
 #[allow(dead_code, reason = "some systems have no signals")]
 mod served;
+mod sites;
 #[cfg(unix)]
 mod slips;
 mod terminal;
