@@ -203,7 +203,7 @@ impl<'a> Findings<'a> {
             let log = json::pretty(&sarif(&self.kept));
             written(writeln!(self.out, "{log}"))?;
         }
-        written(self.out.flush())?;
+        self.out.finish()?;
         if self.pages == 0
             && self.counts.is_empty()
             && summary.lost() == 0
@@ -310,6 +310,6 @@ fn rules(args: &LintArgs) -> Result<RunEnding> {
         };
         written(writeln!(out, "{line}"))?;
     }
-    written(out.flush())?;
+    out.finish()?;
     Ok(RunEnding::Yes)
 }

@@ -64,6 +64,8 @@ mod mask;
 mod odd;
 mod older;
 #[cfg(unix)]
+mod outputs;
+#[cfg(unix)]
 mod pipe;
 mod queries;
 mod reservations;

@@ -53,7 +53,7 @@ pub struct Limit {
 ///     .filter(|limit| limit.scope() == LimitScope::Input)
 ///     .map(|limit| limit.name())
 ///     .collect();
-/// assert_eq!(of_input, ["manifest_bytes", "temporary_bytes"]);
+/// assert_eq!(of_input, ["manifest_bytes", "temporary_bytes", "mask_bytes"]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitScope {
@@ -354,6 +354,9 @@ limits! {
     /// Sites of a census whose counts are stored separately, for its confidence intervals: those
     /// with the smallest hashes.
     census_sites = 10_000, Count, Nothing;
+    /// Bytes of the answers of one compact mask, as they are unpacked. A record takes two bytes in the
+    /// file, or far less, and its answer a hundred or more.
+    mask_bytes = 16 * 1024 * MIB, Bytes, Input;
     /// RSL licences that a run fetches. Further ones count as not available.
     licences = 10_000, Count, Nothing;
 
