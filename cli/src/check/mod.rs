@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
     for path in &args.urls_from {
         urls.extend(read_urls(path)?);
     }
-    if urls.is_empty() && !(args.rules && !args.robots.is_empty()) {
+    if urls.is_empty() && (args.robots.is_empty() || !args.rules) {
         return Err(setting(
             "which URLs? Name some, or `-` for those on standard input, or use --urls",
         ));

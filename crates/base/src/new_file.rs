@@ -291,7 +291,8 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     one.is_file() == other.is_file()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
