@@ -163,7 +163,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
 
 /// Adds the changes in the file `feed` to the purge. The feed has one change of a URL per line.
 fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
-    mask::lines(mask::open(feed)?).try_fold(purge, |purge, line| {
+    mask::lines(mask::open(feed, &Limits::default())?).try_fold(purge, |purge, line| {
         let (number, line) = line.map_err(io_error(feed.display()))?;
         if line.trim().is_empty() {
             return Ok(purge);

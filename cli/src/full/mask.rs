@@ -147,7 +147,7 @@ fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
         sums.count(&answer);
         out.add(answer, || None)
     };
-    let mut text = mask::open(list)?;
+    let mut text = mask::open(list, &args.run.limits()?)?;
     let start = text.fill_buf().map_err(io_error(list.display()))?;
     if start.starts_with(b"PAR1") {
         if !list.is_file() {
@@ -260,10 +260,12 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     }
     let mut out = open_lines(args, &[old, new])?;
     let mut put = |change: Change| written(writeln!(out, "{}", change.line()));
-    let found = if MaskDifference::is_parallel(mask::open(old)?, mask::open(new)?)? {
-        MaskDifference::of_lines(mask::open(old)?, mask::open(new)?, &mut put)?
+    let limits = args.run.limits()?;
+    let open = |mask| mask::open(mask, &limits);
+    let found = if MaskDifference::is_parallel(open(old)?, open(new)?)? {
+        MaskDifference::of_lines(open(old)?, open(new)?, &mut put)?
     } else {
-        MaskDifference::of_urls(mask::open(old)?, mask::open(new)?, &mut put)?
+        MaskDifference::of_urls(open(old)?, open(new)?, &mut put)?
     };
     out.finish()?;
     let others = match (found.gone, found.new) {
