@@ -38,7 +38,7 @@ pub(crate) const FACES: [Face; 11] = [
     ("robots", robots::run),
     ("settings", settings::run),
     ("sitemap", |data| {
-        drop(heedful_input::url_list(data, &heedful::Limits::default()))
+        drop(heedful_input::url_list(data, &heedful::Limits::default()));
     }),
     ("snapshot", snapshot::run),
 ];
