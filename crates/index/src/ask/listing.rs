@@ -342,3 +342,55 @@ impl Urls<'_> {
         Ok(part)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use heedful::{Bot, Filter};
+
+    use crate::Index;
+
+    /// More URLs than are read at once, in several segments, with ports, user names and what has no
+    /// site.
+    #[test]
+    fn each_site_is_listed_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let filter = Filter::new(Bot::new("FooBot").unwrap());
+        let index = Index::create(folder.path(), &filter).unwrap();
+        for part in 0..2 {
+            let mut writer = index.writer(1).unwrap();
+            let mut add = |url: &str| {
+                writer
+                    .add(&filter.page(url, &[], b"<p>rye").unwrap())
+                    .unwrap();
+            };
+            for n in 0..super::PART {
+                add(&format!("https://a.example/{part}/{n}"));
+            }
+            for url in [
+                "file:///rye",
+                "http://a.example/",
+                "https://a.example.org/x",
+                "https://a.example:81/x",
+                "https://me@a.example/x",
+                "https://me@b.example/x",
+                "https://z.example/x",
+            ] {
+                add(url);
+            }
+            writer.commit().unwrap();
+        }
+        let search = index.search().unwrap();
+        let expected = [
+            "http://a.example",
+            "https://a.example",
+            "https://a.example.org",
+            "https://a.example:81",
+            "https://b.example",
+            "https://z.example",
+        ];
+        assert_eq!(search.sites(99).unwrap(), expected);
+        // In the order of URLs a dot is before a slash.
+        assert_eq!(search.sites(2).unwrap(), [expected[0], expected[2]]);
+        assert!(search.sites(0).unwrap().is_empty());
+    }
+}
