@@ -67,6 +67,7 @@ pub(crate) fn stream(to: Engine, args: &FilterArgs) -> Result<RunEnding> {
         found = true;
         written(out.write_all(&entry.message()).and_then(|()| out.flush()))
     })?;
+    out.finish()?;
     summary.ended(&job.gate, found)
 }
 

@@ -130,6 +130,7 @@ fn each_page(
         written(out.write_all(made.as_bytes()))?;
         written(out.flush())
     })?;
+    out.finish()?;
     job.check_found(&mut summary)?;
     summary.ended(&job.gate, found)
 }

@@ -150,7 +150,8 @@ impl<'a> Findings<'a> {
         }
         for robots in self.args.run.robots() {
             let path = robots.path.display().to_string();
-            self.robots_txt(&path, "", &robots.read()?)?;
+            let url = robots.site().map(|site| format!("{site}robots.txt"));
+            self.robots_txt(&path, &url.unwrap_or_default(), &robots.read()?)?;
         }
         Ok(())
     }
@@ -202,7 +203,7 @@ impl<'a> Findings<'a> {
             let log = json::pretty(&sarif(&self.kept));
             written(writeln!(self.out, "{log}"))?;
         }
-        written(self.out.flush())?;
+        self.out.finish()?;
         if self.pages == 0
             && self.counts.is_empty()
             && summary.lost() == 0
@@ -309,6 +310,6 @@ fn rules(args: &LintArgs) -> Result<RunEnding> {
         };
         written(writeln!(out, "{line}"))?;
     }
-    written(out.flush())?;
+    out.finish()?;
     Ok(RunEnding::Yes)
 }

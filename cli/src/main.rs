@@ -37,6 +37,7 @@ mod merge;
 mod output;
 mod progress;
 mod purge;
+mod robots_args;
 mod run_args;
 mod search;
 mod snapshot;

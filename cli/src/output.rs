@@ -11,19 +11,21 @@
 //! standard output, that is an error, which is reported at the end of the program at the latest.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use heedful::Result;
+use heedful_base::new_file::NewFile;
 use heedful_json::is_command;
 
-use crate::ending::{FileError, io_error};
+use crate::ending::{FileError, io_error, written};
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -60,8 +62,8 @@ enum Styles {
     None,
 }
 
-/// A buffered writer to standard output, or to a file in its place. Dropping the writer flushes it;
-/// if that fails, [`finish`] returns the error.
+/// A buffered writer to standard output, or to a file in its place. A file has its name only after
+/// [`Stdout::finish`]. Dropping the writer flushes it; if that fails, [`finish`] returns the error.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The terminal sequences that remain in the output. None if the output is for programs, and so
@@ -69,20 +71,54 @@ pub(crate) struct Stdout {
     styles: Option<Styles>,
     /// The bytes of the current line of output so far, buffered until the line ends.
     line: Vec<u8>,
-    /// The path of the file that takes the place of standard output; None without a file.
-    file: Option<PathBuf>,
+    /// The file that takes the place of standard output; None without a file.
+    file: Option<SharedFile>,
+}
+
+/// A file that an output writes to through its own layers, and that it names when it is whole.
+#[derive(Clone)]
+struct SharedFile(Rc<RefCell<BufWriter<NewFile>>>);
+
+impl Write for SharedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().flush()
+    }
 }
 
 impl Stdout {
     /// Adds the path of the output file to an error. Errors of standard output are unchanged.
     fn located<T>(&self, result: io::Result<T>) -> io::Result<T> {
         match (result, &self.file) {
-            (Err(source), Some(path)) => Err(io::Error::other(FileError {
-                path: path.clone(),
+            (Err(source), Some(file)) => Err(io::Error::other(FileError {
+                path: file.0.borrow().get_ref().path().to_owned(),
                 source,
             })),
             (result, _) => result,
         }
+    }
+
+    /// Flushes the output, which ends here. A file gets its name.
+    ///
+    /// # Errors
+    /// Fails if the rest cannot be written, or the file cannot be renamed.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        written(self.flush())?;
+        let file = self.file.take();
+        // The layers over the file hold it too.
+        self.to = Box::new(io::sink());
+        let Some(file) = file.and_then(|file| Rc::into_inner(file.0)) else {
+            return Ok(());
+        };
+        let file = file.into_inner();
+        let path = file.get_ref().path().to_owned();
+        let flushed = file.into_inner().map_err(io::IntoInnerError::into_error);
+        flushed
+            .and_then(NewFile::finish)
+            .map_err(io_error(path.display()))
     }
 
     fn write_sanitized(&mut self, bytes: &[u8], styles: Styles) -> io::Result<()> {
@@ -100,21 +136,21 @@ pub(crate) fn open(format: Format, file: Option<&Path>) -> Result<Stdout> {
     let Some(path) = file else {
         return Ok(stdout(format));
     };
-    let writer = BufWriter::new(File::create(path).map_err(io_error(path.display()))?);
+    let file = NewFile::create(path).map_err(io_error(path.display()))?;
+    let file = SharedFile(Rc::new(RefCell::new(BufWriter::new(file))));
+    let writer = Box::new(file.clone());
     Ok(match format {
         Format::Text => Stdout {
-            to: Box::new(anstream::StripStream::new(
-                Box::new(writer) as Box<dyn Write>
-            )),
+            to: Box::new(anstream::StripStream::new(writer as Box<dyn Write>)),
             styles: Some(Styles::Own),
             line: Vec::new(),
-            file: Some(path.to_owned()),
+            file: Some(file),
         },
         Format::Json => Stdout {
-            to: Box::new(writer),
+            to: writer,
             styles: None,
             line: Vec::new(),
-            file: Some(path.to_owned()),
+            file: Some(file),
         },
     })
 }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use heedful::{Limits, Result, SiteFile};
 use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index};
-use heedful_input::{InputFormat, Inputs};
+use heedful_input::{Input, InputFormat, Inputs};
 use heedful_json as json;
 use heedful_report::wording::count;
 use heedful_run::{Change, Gate, Purge, Purged, mask};
@@ -16,12 +16,14 @@ use serde::Serialize;
 use crate::args::PurgeArgs;
 use crate::ending::{RunEnding, io_error, setting, written};
 use crate::output::{self, DIM, Format, harmless, print_note, styled};
-use crate::run_args::{RobotsFile, jobs};
+use crate::robots_args::RobotsFile;
+use crate::run_args::jobs;
 use crate::urls;
 
 pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
     let index = args.evidence.open(&args.dir)?;
     let purge = wanted(args, &index)?;
+    refuse_unnamed_sites(args, &purge, &index)?;
     let jobs = jobs(args.jobs);
     let found = if args.dry_run {
         purge.preview(&index, jobs)?
@@ -161,7 +163,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
 
 /// Adds the changes in the file `feed` to the purge. The feed has one change of a URL per line.
 fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
-    mask::lines(mask::open(feed)?).try_fold(purge, |purge, line| {
+    mask::lines(mask::open(feed, &Limits::default())?).try_fold(purge, |purge, line| {
         let (number, line) = line.map_err(io_error(feed.display()))?;
         if line.trim().is_empty() {
             return Ok(purge);
@@ -188,36 +190,64 @@ fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     }
 }
 
-/// Adds the robots.txt files of one `--robots` to the gate. The option's value is `SITE=FILE`, a
-/// file for all sites, or an archive or table that contains robots.txt files.
-fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
-    if let Some(site) = &robots.site {
-        return Ok(gate.for_site(site, robots.read()?));
+/// Fails if the index has pages of several sites, and the purge does not say of which it is. A plain
+/// robots.txt and a pattern of paths name no site. `--site` and `--all-hosts` say it for both.
+fn refuse_unnamed_sites(args: &PurgeArgs, purge: &Purge, index: &Index) -> Result<()> {
+    if args.all_hosts || !args.site.is_empty() {
+        return Ok(());
     }
+    let plain = args.robots.iter().find(|robots| is_plain(robots));
+    let path = purge.path_pattern();
+    if plain.is_none() && path.is_none() {
+        return Ok(());
+    }
+    let sites = index.search()?.sites(2)?;
+    let [site, other] = sites.as_slice() else {
+        return Ok(());
+    };
+    let named = match (plain, path) {
+        (Some(robots), _) => format!("`--robots {site}={}`", robots.path.display()),
+        (None, path) => format!("`{site}{}`", path.unwrap_or_default()),
+    };
+    Err(setting(format!(
+        "the pages are of several sites, as {site} and {other}: {named} is for one of them, --site HOST for a host, --all-hosts for all"
+    )))
+}
+
+/// True if `--robots` has one robots.txt, and no site for which it is.
+fn is_plain(robots: &RobotsFile) -> bool {
+    robots.site().is_none() && archive(robots).is_none()
+}
+
+/// Returns the inputs of a `--robots` whose file is an archive or a table. It has the robots.txt
+/// files of any number of sites, each with its URL.
+fn archive(robots: &RobotsFile) -> Option<Vec<Input>> {
     let path = robots.path.as_path();
-    let inputs = if path.is_file() {
-        Inputs::default().open(&[path]).unwrap_or_default()
-    } else {
-        Vec::new()
-    };
-    let is_input = |kind| {
-        matches!(
-            kind,
-            InputFormat::Warc | InputFormat::Arc | InputFormat::Jsonl | InputFormat::Parquet
-        )
-    };
-    if inputs.first().is_some_and(|input| is_input(input.kind())) {
-        let known = gate.response_count();
-        let gate = gate.with_inputs(&inputs)?;
-        if gate.response_count() == known {
-            print_note(&format!(
-                "{} holds no robots.txt, or none that differs from those before it",
-                harmless(&path.to_string_lossy())
-            ));
-        }
-        return Ok(gate);
+    if robots.site().is_some() || !path.is_file() {
+        return None;
     }
-    Ok(gate.with_robots_for_all_sites(robots.read()?))
+    let inputs = Inputs::default().open(&[path]).ok()?;
+    let has_urls = matches!(
+        inputs.first()?.kind(),
+        InputFormat::Warc | InputFormat::Arc | InputFormat::Jsonl | InputFormat::Parquet
+    );
+    has_urls.then_some(inputs)
+}
+
+/// Adds the robots.txt files of one `--robots` to the gate.
+fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
+    let Some(inputs) = archive(robots) else {
+        return robots.add_to(gate);
+    };
+    let known = gate.response_count();
+    let gate = gate.with_inputs(&inputs)?;
+    if gate.response_count() == known {
+        print_note(&format!(
+            "{} holds no robots.txt, or none that differs from those before it",
+            harmless(&robots.path.to_string_lossy())
+        ));
+    }
+    Ok(gate)
 }
 
 /// A URL that `heedful purge` checked, as JSON. `went` says what was removed: the `page`, only its

@@ -7,10 +7,7 @@ use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use heedful::Url;
-use heedful::{
-    Bot, Conventions, Filter, Licence, Limits, Mode, Result, RobotsNoteKind, RobotsTxt, SiteFile,
-    Source, SourceKind,
-};
+use heedful::{Bot, Conventions, Filter, Licence, Limits, Mode, Result, SiteFile};
 use heedful_index::{Index, Memory, Terms};
 use heedful_input::fetch::Fetcher;
 use heedful_input::{Input, InputFormat, Inputs};
@@ -20,6 +17,7 @@ use heedful_run::{Gate, licences, survey, survey_for_evidence};
 use crate::ending::{RunEnding, setting};
 use crate::fetch_args::fetcher;
 use crate::output::{NAMED, print_note};
+use crate::robots_args::{RobotsFile, site_file};
 use crate::terms_args::{NamedFile, TermsArgs, contents};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -511,7 +509,7 @@ impl RunArgs {
 
     /// True if `--robots` gives a file that applies to all sites.
     pub(crate) fn has_robots(&self) -> bool {
-        self.robots.iter().any(|robots| robots.site.is_none())
+        self.robots.iter().any(|robots| robots.site().is_none())
     }
 
     /// Returns the robots.txt files that the option `--robots` names.
@@ -521,11 +519,7 @@ impl RunArgs {
 
     fn gate(&self, mut gate: Gate) -> Result<Gate> {
         for robots in &self.robots {
-            let rules = robots.read()?;
-            gate = match &robots.site {
-                Some(site) => gate.for_site(site, rules),
-                None => gate.with_robots_for_all_sites(rules),
-            };
+            gate = robots.add_to(gate)?;
         }
         if let Some(path) = &self.tdmrep {
             gate = gate.with_robots_for_all_sites(site_file(SiteFile::Tdmrep, path)?);
@@ -556,43 +550,6 @@ impl RunArgs {
     }
 }
 
-/// A robots.txt file of the command line: `FILE`, or `SITE=FILE` for one site.
-#[derive(Clone, Debug)]
-pub(crate) struct RobotsFile {
-    /// The site to which the file applies; None means all sites.
-    pub(crate) site: Option<Url>,
-    pub(crate) path: PathBuf,
-}
-
-impl RobotsFile {
-    /// Parses the value of the option `--robots`: `FILE` or `SITE=FILE`. The path of an existing
-    /// file may contain `=`. Of several `=` the first one ends SITE, which has no query.
-    pub(crate) fn parse(text: &str) -> Result<Self> {
-        let whole = Self {
-            site: None,
-            path: PathBuf::from(text),
-        };
-        let Some((site, file)) = text.split_once('=') else {
-            return Ok(whole);
-        };
-        match Url::parse(site) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(Self {
-                site: Some(url),
-                path: PathBuf::from(file),
-            }),
-            _ if whole.path.exists() => Ok(whole),
-            _ => Err(setting(
-                "in SITE=FILE, SITE is a whole URL, as https://site.example/",
-            )),
-        }
-    }
-
-    /// Reads and parses the robots.txt file.
-    pub(crate) fn read(&self) -> Result<RobotsTxt> {
-        robots_txt(&self.path)
-    }
-}
-
 /// True if the pages of an input have URLs of their own, as in archives. A folder of HTML files has
 /// none.
 pub(crate) fn names_its_pages(input: &Input) -> bool {
@@ -617,29 +574,6 @@ pub(crate) fn jobs(asked: Option<usize>) -> usize {
 
 fn url_text(url: Option<&Url>) -> &str {
     url.map_or("", Url::as_str)
-}
-
-/// Reads and parses a robots.txt file. Fails if the file is HTML, or has only unknown lines. Such a
-/// file is no robots.txt, and would allow everything.
-pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
-    let robots = site_file(SiteFile::Robots, path)?;
-    let has = |kind| robots.notes().iter().any(|note| note.kind() == kind);
-    if has(RobotsNoteKind::Html) || robots.is_empty() && has(RobotsNoteKind::UnknownLine) {
-        return Err(setting(format!(
-            "{} has no line of a robots.txt: name the file of the site",
-            path.display()
-        )));
-    }
-    Ok(robots)
-}
-
-pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
-    let source = Source::new(SourceKind::File, path.display().to_string());
-    let bytes = contents(path)?;
-    Ok(file
-        .read(&bytes)
-        .with_response(None, &bytes)
-        .with_source(source))
 }
 
 /// Fails if the file `output` is one of `inputs`, or an existing file in an input folder. An

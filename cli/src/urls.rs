@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use heedful::{ErrorKind, Result, Url};
+use heedful::{ErrorKind, Limits, Result, Url};
 use heedful_index::Index;
 use heedful_input::{UrlList, url_list};
 
@@ -22,7 +22,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
 /// Returns the URLs in a file. The file's content decides if it is parsed as a sitemap or as a text
 /// with one URL per line.
 pub(crate) fn read_file(path: &Path) -> Result<UrlList> {
-    url_list(&contents(path)?).map_err(|error| setting(format!("{}: {error}", path.display())))
+    let list = url_list(&contents(path)?, &Limits::default());
+    list.map_err(|error| setting(format!("{}: {error}", path.display())))
 }
 
 /// Returns the URLs of pages in a file or an index. Fails if a line of the file is no URL, since a

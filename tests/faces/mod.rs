@@ -37,7 +37,9 @@ pub(crate) const FACES: [Face; 11] = [
     ("query", query::run),
     ("robots", robots::run),
     ("settings", settings::run),
-    ("sitemap", |data| drop(heedful_input::url_list(data))),
+    ("sitemap", |data| {
+        drop(heedful_input::url_list(data, &heedful::Limits::default()));
+    }),
     ("snapshot", snapshot::run),
 ];
 

@@ -8,6 +8,7 @@ use heedful::{Bot, Mode, Result};
 
 use crate::fetch_args::FetchArgs;
 use crate::output::Format;
+use crate::robots_args::RobotsFile;
 use crate::terms_args::time;
 
 #[derive(Debug, Args)]
@@ -15,9 +16,10 @@ pub(crate) struct CheckArgs {
     /// Whole URLs, or paths; `-` reads them from standard input, one per line
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<String>,
-    /// The robots.txt file
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) robots: Option<PathBuf>,
+    /// The robots.txt file; SITE=FILE is for the URLs of one site, as
+    /// `https://site.example/=FILE`, and for paths. May be repeated
+    #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse)]
+    pub(crate) robots: Vec<RobotsFile>,
     /// Fetch robots.txt from the site of each URL
     #[arg(long = "fetch-robots", conflicts_with_all = ["robots", "batch", "diff"])]
     pub(crate) fetch: bool,

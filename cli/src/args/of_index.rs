@@ -9,7 +9,8 @@ use heedful::Uses;
 use crate::evidence_args::MovedEvidence;
 use crate::fetch_args::FetchArgs;
 use crate::output::Format;
-use crate::run_args::{RobotsFile, jobs_count, limit, memory};
+use crate::robots_args::RobotsFile;
+use crate::run_args::{jobs_count, limit, memory};
 use crate::terms_args::time;
 
 #[derive(Debug, Args)]
@@ -92,8 +93,9 @@ pub(crate) struct PurgeArgs {
     /// The current time, such as 2026-12-31, for pages that expire [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
     pub(crate) at: Option<SystemTime>,
-    /// Remove the pages that this robots.txt keeps out, or those in a WARC or JSON Lines; SITE=FILE
-    /// is for that site alone, and SITE a whole URL: `https://site.example/`. May be repeated
+    /// Remove the pages that this robots.txt keeps out, or those in a WARC or JSON Lines. Where pages
+    /// are of several sites, SITE=FILE says of which it is: `https://site.example/=FILE`. May be
+    /// repeated
     #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse)]
     pub(crate) robots: Vec<RobotsFile>,
     /// Remove the pages that their sites' robots.txt keep out now; heedful fetches these
@@ -101,8 +103,8 @@ pub(crate) struct PurgeArgs {
     pub(crate) fetch: bool,
     #[command(flatten)]
     pub(crate) fetching: FetchArgs,
-    /// Remove the page with this URL. With * it is a pattern that must match to the end; one that
-    /// begins with / is for the paths of all hosts. May be repeated
+    /// Remove the page with this URL. With * it is a pattern that must match to the end. One that
+    /// begins with / is for paths, where all pages are of one site. May be repeated
     #[arg(short, long, value_name = "URL", group = "named")]
     pub(crate) url: Vec<String>,
     /// Remove the pages with the URLs, or patterns, of this list, one a line; or of a sitemap. May
@@ -125,6 +127,9 @@ pub(crate) struct PurgeArgs {
     /// Only the pages of this host and its subdomains. May be repeated
     #[arg(long, value_name = "HOST")]
     pub(crate) site: Vec<String>,
+    /// Also apply a plain FILE, and a pattern of paths, to pages of several sites: to all of them
+    #[arg(long, conflicts_with = "site")]
+    pub(crate) all_hosts: bool,
     /// Remove nothing, but show what would be removed
     #[arg(long)]
     pub(crate) dry_run: bool,

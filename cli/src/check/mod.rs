@@ -19,7 +19,7 @@ use serde_json::json;
 use crate::args::CheckArgs;
 use crate::ending::{RunEnding, io_error, setting, written};
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
-use crate::run_args::robots_txt;
+use crate::robots_args::{RobotsFile, robots_txt};
 
 use question::When;
 
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
     if args.batch {
         return batch(when);
     }
-    if args.robots.is_none() && !args.fetch && args.diff.is_empty() {
+    if args.robots.is_empty() && !args.fetch && args.diff.is_empty() {
         return Err(no_robots(args));
     }
     let mut urls = urls(&args.urls)?;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
     for path in &args.urls_from {
         urls.extend(read_urls(path)?);
     }
-    if urls.is_empty() && !(args.rules && args.robots.is_some()) {
+    if urls.is_empty() && (args.robots.is_empty() || !args.rules) {
         return Err(setting(
             "which URLs? Name some, or `-` for those on standard input, or use --urls",
         ));
@@ -48,16 +48,19 @@ pub(crate) fn run(args: &CheckArgs) -> Result<RunEnding> {
             "--rules is about the whole file: it takes URLs only with --fetch-robots, to know which sites to ask",
         ));
     }
-    let read = |path| robots_txt(path).map(|robots| robots.mode(args.mode));
     if let [old, new] = args.diff.as_slice() {
+        let read = |path| robots_txt(path).map(|robots| robots.mode(args.mode));
         return diff(args, &read(old)?, &read(new)?, &urls);
     }
-    let sites = match &args.robots {
-        Some(path) => vec![(read(path)?, urls)],
-        None => fetch(args, &urls)?,
+    let sites = if args.fetch {
+        fetch(args, &urls)?
+    } else {
+        given(args, &urls)?
     };
-    for (robots, _) in &sites {
-        report_source(args, robots);
+    if args.format == Format::Text && (args.verbose || args.fetch || sites.len() > 1) {
+        for (robots, _) in &sites {
+            report_source(robots);
+        }
     }
     let mut out = output::stdout(args.format);
     if args.rules {
@@ -119,12 +122,8 @@ fn read_urls(path: &Path) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Prints where a robots.txt came from, to standard error. It does so only if the file was fetched
-/// or `--verbose` is given, and never if the output is JSON.
-fn report_source(args: &CheckArgs, robots: &RobotsTxt) {
-    if args.format == Format::Json || !args.verbose && !args.fetch {
-        return;
-    }
+/// Prints where a robots.txt came from, to standard error.
+fn report_source(robots: &RobotsTxt) {
     if let Some(source) = robots.source() {
         let source = harmless(&wording::source(source, SystemTime::now()));
         output::print_message(styled(DIM, &source));
@@ -144,6 +143,47 @@ impl<'a> CheckAnswers<'a> {
             rulings: args.bot.iter().map(|bot| robots.ruling(bot, url)).collect(),
         }
     }
+}
+
+/// Reads the robots.txt files of `--robots`. Returns each with those of `urls` to which it applies: a
+/// URL is asked of each file of its site, and of each file for all sites. A path is asked of each
+/// file. Fails for a URL to which no file applies.
+fn given(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
+    let mut files = Vec::new();
+    for file in &args.robots {
+        files.push((file, file.read()?.mode(args.mode), Vec::new()));
+    }
+    for url in urls {
+        let mut is_asked = false;
+        for (file, _, asked) in &mut files {
+            let url = of_site(file, url);
+            is_asked |= url.is_some();
+            asked.extend(url);
+        }
+        if !is_asked {
+            let site = Url::parse(url).map(|url| authority(&url));
+            return Err(setting(format!(
+                "which robots.txt is for {url}? --robots {}=FILE names it",
+                site.unwrap_or_default()
+            )));
+        }
+    }
+    Ok(files
+        .into_iter()
+        .map(|(_, robots, urls)| (robots, urls))
+        .collect())
+}
+
+/// Returns `url` if the file applies to it. A path is returned as a URL of the file's site.
+fn of_site(file: &RobotsFile, url: &str) -> Option<String> {
+    let Some(site) = file.site() else {
+        return Some(url.to_owned());
+    };
+    if url.starts_with('/') {
+        return Some(format!("{}{url}", authority(site)));
+    }
+    let is_of_site = Url::parse(url).is_ok_and(|url| url.origin() == site.origin());
+    is_of_site.then(|| url.to_owned())
 }
 
 /// Fetches the robots.txt of each site to which some of `urls` belong. Returns each robots.txt with

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use heedful::Result;
+use heedful_base::new_file;
 use heedful_input::FetchedPage;
 use heedful_report::{Overview, PageId, Report};
 use heedful_run::{GateRules, Outcome};
@@ -123,7 +124,9 @@ fn write_report(
     let back = file
         .file_name()
         .map(|name| format!("../{}", encoded(&name.to_string_lossy())));
-    std::fs::create_dir_all(&folder).map_err(io_error(folder.display()))?;
+    let beside = folder.parent().unwrap_or(Path::new(""));
+    let name = Path::new(folder.file_name().unwrap_or_default());
+    new_file::create_folders(beside, name).map_err(io_error(folder.display()))?;
     let work = |document: &FetchedPage, at: GateRules<'_>| {
         named
             .contains_key(&id(document))
@@ -176,5 +179,5 @@ fn report(page: &ExplainedPage, back: Option<&str>) -> String {
 }
 
 fn write(file: &Path, html: &str) -> Result<()> {
-    std::fs::write(file, html).map_err(io_error(file.display()))
+    new_file::write(file, html).map_err(io_error(file.display()))
 }

@@ -63,6 +63,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
         }
         written(out.flush())
     })?;
+    out.finish()?;
     if summary.pages() == 0 {
         return job.no_page(&mut summary);
     }

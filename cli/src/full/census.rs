@@ -12,6 +12,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use heedful::{Result, Use};
+use heedful_base::new_file::NewFile;
 use heedful_census::{Census, CensusRow, Count, Counter, PagePlace, StatementSide};
 use heedful_report::{CensusReport, in_percent, wording};
 
@@ -113,25 +114,23 @@ struct CensusFiles {
     html: Option<CensusTarget>,
 }
 
-/// A file to which the census is written: its path, and the open file, which is still empty. If the
-/// open file is None, the census is written to standard output.
-struct CensusTarget(PathBuf, Option<File>);
+/// A file to which the census is written, which is begun and still empty. None means standard output.
+struct CensusTarget(Option<NewFile>);
 
 impl CensusTarget {
     fn open(path: &Path) -> Result<Self> {
         let file = (path != Path::new("-"))
-            .then(|| File::create(path))
+            .then(|| NewFile::create(path))
             .transpose();
-        let file = file.map_err(io_error(path.display()))?;
-        Ok(Self(path.to_owned(), file))
+        file.map(Self).map_err(io_error(path.display()))
     }
 
     fn write(self, text: &str) -> Result<()> {
-        let Self(path, file) = self;
-        let Some(mut file) = file else {
+        let Some(mut file) = self.0 else {
             return printed(text);
         };
-        let done = writeln!(file, "{text}");
+        let path = file.path().to_owned();
+        let done = writeln!(file, "{text}").and_then(|()| file.finish());
         done.map_err(io_error(path.display()))
     }
 }

@@ -11,6 +11,7 @@ use clap_complete::{Generator, Shell as Completer};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use heedful::Result;
+use heedful_base::new_file;
 
 use crate::command::whole_command;
 use crate::ending::{RunEnding, io_error, written};
@@ -61,7 +62,7 @@ fn manual(dir: &Path) -> Result<()> {
         let path = dir.join(man.get_filename());
         let mut page = Vec::new();
         render(&man, command, &mut page).map_err(io_error(path.display()))?;
-        fs::write(&path, page).map_err(io_error(path.display()))?;
+        new_file::write(&path, page).map_err(io_error(path.display()))?;
     }
     Ok(())
 }

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufWriter, Write};
+use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use heedful::{ErrorKind, Filter, Result, SiteFile, Source, SourceKind, Url, Use};
+use heedful::{Filter, Result, SiteFile, Source, SourceKind, Url, Use};
 use heedful_input::{FetchedPage, Input, Skip, file_of_site};
 use heedful_report::wording::count;
 use heedful_run::mask::{
@@ -19,7 +19,7 @@ use heedful_run::{Change, Cursor, Gate, GateRules, UrlPolicies, mask};
 use crate::args::MaskArgs;
 use crate::ending::{RunEnding, io_error, setting, written};
 use crate::job::{Job, interruption};
-use crate::output;
+use crate::output::{self, Format};
 use crate::run_args::refuse_overwriting;
 use crate::summary::{CountedPages, Summary, report_missing_robots};
 
@@ -147,7 +147,7 @@ fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
         sums.count(&answer);
         out.add(answer, || None)
     };
-    let mut text = mask::open(list)?;
+    let mut text = mask::open(list, &args.run.limits()?)?;
     let start = text.fill_buf().map_err(io_error(list.display()))?;
     if start.starts_with(b"PAR1") {
         if !list.is_file() {
@@ -258,12 +258,14 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
             )));
         }
     }
-    let mut out = OutputLines::new(args, &[old, new])?;
-    let mut put = |change: Change| out.line(&change.line());
-    let found = if MaskDifference::is_parallel(mask::open(old)?, mask::open(new)?)? {
-        MaskDifference::of_lines(mask::open(old)?, mask::open(new)?, &mut put)?
+    let mut out = open_lines(args, &[old, new])?;
+    let mut put = |change: Change| written(writeln!(out, "{}", change.line()));
+    let limits = args.run.limits()?;
+    let open = |mask| mask::open(mask, &limits);
+    let found = if MaskDifference::is_parallel(open(old)?, open(new)?)? {
+        MaskDifference::of_lines(open(old)?, open(new)?, &mut put)?
     } else {
-        MaskDifference::of_urls(mask::open(old)?, mask::open(new)?, &mut put)?
+        MaskDifference::of_urls(open(old)?, open(new)?, &mut put)?
     };
     out.finish()?;
     let others = match (found.gone, found.new) {
@@ -288,63 +290,26 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
 /// Writes the answers of the mask in the file `packed`, which has the compact format, as JSON
 /// Lines.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
-    let mut out = OutputLines::new(args, &[packed])?;
+    let mut out = open_lines(args, &[packed])?;
     let mut found = false;
     let file = File::open(packed).map_err(io_error(packed.display()))?;
-    for answer in CompactReader::new(std::io::BufReader::new(file)) {
-        out.line(&answer?.line())?;
+    let reader = CompactReader::new(std::io::BufReader::new(file));
+    for answer in reader.limits(&args.run.limits()?) {
+        written(writeln!(out, "{}", answer?.line()))?;
         found = true;
     }
     out.finish()?;
     Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
-/// The destination of a mask's lines: standard output, or a file that gets its final name only when
-/// it is complete.
-struct OutputLines {
-    to: Box<dyn Write>,
-    /// The temporary path of the file until it is complete, and its final path. None if the lines
-    /// go to standard output.
-    file: Option<(PathBuf, PathBuf)>,
-}
-
-impl OutputLines {
-    fn new(args: &MaskArgs, inputs: &[&Path]) -> Result<Self> {
-        let Some(path) = to_file(args) else {
-            return Ok(Self {
-                to: Box::new(output::data()),
-                file: None,
-            });
-        };
-        refuse_overwriting(path, inputs, "mask")?;
-        let part = PathBuf::from(format!("{}.part", path.display()));
-        let file = File::create(&part).map_err(io_error(part.display()))?;
-        Ok(Self {
-            to: Box::new(BufWriter::new(file)),
-            file: Some((part, path.to_owned())),
-        })
-    }
-
-    fn line(&mut self, line: &str) -> Result<()> {
-        let written = writeln!(self.to, "{line}");
-        self.failed(written)
-    }
-
-    fn finish(mut self) -> Result<()> {
-        let mut written = self.to.flush();
-        if let (Ok(()), Some((part, path))) = (&written, &self.file) {
-            written = std::fs::rename(part, path);
-        }
-        self.failed(written)
-    }
-
-    fn failed(&self, written: std::io::Result<()>) -> Result<()> {
-        let subject = match &self.file {
-            Some((_, path)) => path.display().to_string(),
-            None => "standard output".to_owned(),
-        };
-        written.map_err(|source| ErrorKind::Io { subject, source }.into())
-    }
+/// Opens the destination of a mask's lines: standard output, or a file that gets its name when it
+/// is whole.
+fn open_lines(args: &MaskArgs, inputs: &[&Path]) -> Result<output::Stdout> {
+    let Some(path) = to_file(args) else {
+        return Ok(output::data());
+    };
+    refuse_overwriting(path, inputs, "mask")?;
+    output::open(Format::Json, Some(path))
 }
 
 /// The destination of a mask's answers: JSON Lines on standard output, or a mask file. The text in

@@ -4,12 +4,12 @@
 //! A page without a copy is in the list of copies too, with the reason why it has none. The list
 //! contains a page's title only if the title may be shown.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
 use heedful::{Directive, Exclusion, Page, Result, Use};
+use heedful_base::new_file::NewFile;
 use heedful_index::{Search, UrlState};
 use heedful_json as json;
 use heedful_run::Outcome;
@@ -18,11 +18,11 @@ use serde::Serialize;
 use crate::ending::written;
 use crate::output::harmless;
 
-use super::destination::create_file;
+use super::destination::{create_file, finish_file};
 
 /// The file to which the list of copies is written. None if there is no list, since not every
 /// destination of copies has one.
-pub(super) struct Copies(Option<BufWriter<File>>);
+pub(super) struct Copies(Option<BufWriter<NewFile>>);
 
 impl Copies {
     /// Creates the list of copies in the file `path`.
@@ -37,7 +37,7 @@ impl Copies {
     }
 
     pub(super) fn finish(self) -> Result<()> {
-        self.0.map_or(Ok(()), |mut list| written(list.flush()))
+        self.0.map_or(Ok(()), finish_file)
     }
 }
 

@@ -1,23 +1,23 @@
 //! The destination of snapshots: one file or standard output, a folder of files, or a WARC.
 //!
-//! A folder of snapshots has a file for each copy. The file's path consists of the host and path of
-//! the copy's URL, in characters that every file system allows. A folder and a single file have at
-//! most one copy of a URL: the copy of its latest capture. A WARC has a copy of each capture. If
-//! several URLs would get the same path, a number is added to all but the first. A URL has the same
-//! path for the whole run.
+//! A folder of snapshots has a file for each copy, whose path follows from the copy's URL
+//! (`file_names`). A folder and a single file have at most one copy of a URL: the copy of its latest
+//! capture. A WARC has a copy of each capture. Files are written as `new_file` says: nothing in the
+//! folder leads a copy to another place.
 
-use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use heedful::{Result, Url};
+use heedful::Result;
+use heedful_base::new_file::{self, NewFile};
 use heedful_export::warc::WarcWriter;
 use heedful_index::Index;
 
 use crate::ending::{io_error, setting, written};
 use crate::output;
+
+use super::file_names::FileNames;
 
 /// The destination of snapshots: a file, a folder or a WARC.
 pub(super) enum Destination {
@@ -34,68 +34,8 @@ pub(super) enum Destination {
     },
     Warc {
         path: PathBuf,
-        writer: Box<WarcWriter<BufWriter<File>>>,
+        writer: Box<WarcWriter<BufWriter<NewFile>>>,
     },
-}
-
-/// The names of the files in a folder of copies, by the URLs of the copied pages.
-#[derive(Default)]
-pub(super) struct FileNames {
-    taken: HashSet<PathBuf>,
-    /// The last number that was added to each path that several URLs share. Without this map, the
-    /// search for a free number would try all earlier numbers.
-    last: HashMap<PathBuf, u64>,
-    files: HashMap<String, FileName>,
-}
-
-/// The file with the copy of one URL in a folder of copies.
-struct FileName {
-    path: PathBuf,
-    /// False if the copy was removed from the folder.
-    is_there: bool,
-}
-
-impl FileNames {
-    /// Returns the path for the copy of a URL in the folder: the path that the URL already has, or
-    /// else a free one.
-    fn assign(&mut self, url: &str) -> PathBuf {
-        if let Some(named) = self.files.get_mut(url) {
-            named.is_there = true;
-            return named.path.clone();
-        }
-        let path = self.reserve(&url_path(url));
-        self.files.insert(
-            url.to_owned(),
-            FileName {
-                path: path.clone(),
-                is_there: true,
-            },
-        );
-        path
-    }
-
-    /// Marks the file with the copy of a URL as removed, and returns its path. Returns None if the
-    /// URL has no copy.
-    fn release(&mut self, url: &str) -> Option<PathBuf> {
-        let file = self.files.get_mut(url)?;
-        if !file.is_there {
-            return None;
-        }
-        file.is_there = false;
-        Some(file.path.clone())
-    }
-
-    /// Reserves `path` for the copy of a URL, and returns it. Adds a number to the path if another
-    /// URL has reserved it.
-    fn reserve(&mut self, path: &Path) -> PathBuf {
-        let mut free = path.to_owned();
-        while !self.taken.insert(free.clone()) {
-            let number = self.last.entry(path.to_owned()).or_insert(1);
-            *number += 1;
-            free = numbered(path, *number);
-        }
-        free
-    }
 }
 
 impl Destination {
@@ -114,7 +54,9 @@ impl Destination {
             });
         };
         let name = path.to_string_lossy();
-        if (name.ends_with(".html") || name.ends_with(".htm")) && !path.is_dir() {
+        // A link to a folder is none here: it may be somebody else's.
+        let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
+        if (name.ends_with(".html") || name.ends_with(".htm")) && !is_folder {
             return Ok(Self::One {
                 path: Some(path.to_owned()),
                 only: None,
@@ -171,9 +113,10 @@ impl Destination {
             Self::Folder { folder, names } => {
                 let name = names.assign(url);
                 let path = folder.join(&name);
-                std::fs::create_dir_all(path.parent().unwrap_or(folder))
+                let below = name.parent().unwrap_or(Path::new(""));
+                new_file::create_folders(folder, below)
+                    .and_then(|_| new_file::write(&path, snapshot))
                     .map_err(io_error(path.display()))?;
-                std::fs::write(&path, snapshot).map_err(io_error(path.display()))?;
                 let mut parts = Vec::new();
                 for part in &name {
                     parts.push(part.to_string_lossy());
@@ -216,13 +159,7 @@ impl Destination {
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
-            Self::Folder { folder, names } => {
-                let name = url_path(url);
-                if names.taken.contains(&name) {
-                    return None;
-                }
-                folder.join(name)
-            }
+            Self::Folder { folder, names } => folder.join(names.of_earlier_runs(url)?),
             Self::Warc { .. } => return None,
         };
         path.is_file().then_some(path)
@@ -230,11 +167,11 @@ impl Destination {
 
     pub(super) fn finish(self) -> Result<()> {
         match self {
-            Self::Warc { writer, .. } => writer.finish().map(drop),
+            Self::Warc { writer, .. } => finish_file(writer.finish()?),
             Self::One {
                 only: Some((_, copy)),
                 path: Some(path),
-            } => std::fs::write(&path, copy).map_err(io_error(path.display())),
+            } => new_file::write(&path, copy).map_err(io_error(path.display())),
             Self::One {
                 only: Some((_, copy)),
                 path: None,
@@ -247,121 +184,17 @@ impl Destination {
     }
 }
 
-pub(super) fn create_file(path: &Path) -> Result<BufWriter<File>> {
-    let file = File::create(path).map_err(io_error(path.display()))?;
+/// Begins a file beside the copies.
+pub(super) fn create_file(path: &Path) -> Result<BufWriter<NewFile>> {
+    let file = NewFile::create(path).map_err(io_error(path.display()))?;
     Ok(BufWriter::new(file))
 }
 
-/// Returns the path for the copy of a URL: the URL's host and path, in characters that every file
-/// system allows. It ends in `.html` or `.htm`.
-fn url_path(url: &str) -> PathBuf {
-    let Ok(url) = Url::parse(url) else {
-        return html_name(plain(url)).into();
-    };
-    let mut path = PathBuf::from(folder_name(url.host_str().unwrap_or("pages")));
-    let mut parts: Vec<_> = url.path_segments().into_iter().flatten().collect();
-    let mut last = match parts.pop() {
-        Some(last) if !last.is_empty() => last.to_owned(),
-        _ => "index.html".to_owned(),
-    };
-    parts.retain(|part| !part.is_empty());
-    for part in parts.iter().take(20) {
-        path.push(folder_name(part));
-    }
-    if let Some(query) = url.query() {
-        last = format!("{last}_{query}");
-    }
-    path.join(html_name(plain(&last)))
-}
-
-/// Returns the first 100 characters of a text, for a file name. Characters that some file system
-/// refuses are replaced by `_`.
-fn plain(text: &str) -> String {
-    let mut name = String::new();
-    for c in text.chars().take(100) {
-        let is_plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        name.push(if is_plain { c } else { '_' });
-    }
-    if name.chars().all(|c| c == '.') {
-        format!("_{name}")
-    } else {
-        name
-    }
-}
-
-fn html_name(name: String) -> String {
-    let is_html = name.ends_with(".html") || name.ends_with(".htm");
-    if is_html { name } else { name + ".html" }
-}
-
-/// Returns a folder name in characters that every file system allows. It never has an ending that
-/// the file of a copy has.
-fn folder_name(text: &str) -> String {
-    let name = plain(text);
-    let lower = name.to_ascii_lowercase();
-    let is_html = lower.ends_with(".html") || lower.ends_with(".htm");
-    if is_html { name + "_" } else { name }
-}
-
-/// Inserts a number before the ending of a path: `a.b.2.html`.
-fn numbered(path: &Path, number: u64) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, "html"));
-    path.with_file_name(format!("{stem}.{number}.{ending}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// If many URLs would get the same path, numbers are added to it. The time must not grow with
-    /// the square of the number of URLs, or this test would take most of an hour.
-    #[test]
-    fn many_urls_have_one_path() {
-        const URLS: usize = 50_000;
-        let mut names = FileNames::default();
-        let path = "a".repeat(120);
-        let given: HashSet<_> = (0..URLS)
-            .map(|n| names.assign(&format!("https://s.example/{path}{n}")))
-            .collect();
-        assert_eq!(given.len(), URLS);
-        assert!(
-            given
-                .contains(&Path::new("s.example").join(format!("{}.{URLS}.html", "a".repeat(100))))
-        );
-    }
-
-    #[test]
-    fn a_number_stands_before_the_ending_and_stays() {
-        let mut names = FileNames::default();
-        let mut give = |path: &str| {
-            names
-                .assign(&format!("https://s.example/{path}"))
-                .to_string_lossy()
-                .into_owned()
-        };
-        for (path, expected) in [
-            ("a.b", "a.b.html"),
-            ("a.b.html", "a.b.2.html"),
-            ("a.b.2", "a.b.2.2.html"),
-            ("//a.b", "a.b.3.html"),
-            ("a.htm", "a.htm"),
-            ("//a.htm", "a.2.htm"),
-            (".html", ".html"),
-            ("//.html", ".2.html"),
-            // A URL that comes again keeps its file.
-            ("a.b.html", "a.b.2.html"),
-        ] {
-            assert_eq!(give(path), format!("s.example/{expected}"), "{path}");
-        }
-        assert_eq!(
-            names.release("https://s.example/a.b"),
-            Some("s.example/a.b.html".into())
-        );
-        assert_eq!(names.release("https://s.example/a.b"), None);
-        assert_eq!(
-            names.assign("https://s.example/a.b"),
-            Path::new("s.example/a.b.html")
-        );
-    }
+/// Gives a file its name.
+pub(super) fn finish_file(file: BufWriter<NewFile>) -> Result<()> {
+    let path = file.get_ref().path().to_owned();
+    file.into_inner()
+        .map_err(IntoInnerError::into_error)
+        .and_then(NewFile::finish)
+        .map_err(io_error(path.display()))
 }

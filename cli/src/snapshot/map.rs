@@ -6,22 +6,22 @@
 //! end, and written in the order of their URLs.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use heedful::{Page, Result};
+use heedful_base::new_file::NewFile;
 use heedful_json as json;
 
 use crate::ending::written;
 
 use super::copies::cuts;
-use super::destination::create_file;
+use super::destination::{create_file, finish_file};
 
 /// The map of cuts, and the file to which it is written. All methods do nothing if no map was
 /// requested.
 pub(super) struct SnapshotMap {
-    out: Option<BufWriter<File>>,
+    out: Option<BufWriter<NewFile>>,
     /// The lines for the copy of each URL, buffered since the copy may be removed. None for a WARC,
     /// whose copies are never removed.
     waiting: Option<BTreeMap<String, String>>,
@@ -65,10 +65,7 @@ impl SnapshotMap {
             return Ok(());
         };
         let mut lines = self.waiting.iter().flat_map(BTreeMap::values);
-        written(
-            lines
-                .try_for_each(|lines| out.write_all(lines.as_bytes()))
-                .and_then(|()| out.flush()),
-        )
+        written(lines.try_for_each(|lines| out.write_all(lines.as_bytes())))?;
+        finish_file(out)
     }
 }

@@ -3,6 +3,7 @@
 
 mod copies;
 mod destination;
+mod file_names;
 mod map;
 mod writing;
 

@@ -1,15 +1,15 @@
 //! The file of `--summary FILE`: the outcome of a run as one JSON object. docs/json.md describes
 //! its keys.
 //!
-//! The summary file is created before the first page is read. So if its path cannot be written, the
+//! The summary file is begun before the first page is read, and gets its name at the end. So if its path cannot be written, the
 //! verb ends before it changes anything.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use heedful::{Error, Result};
+use heedful_base::new_file::NewFile;
 use heedful_json as json;
 use heedful_json::ErrorJson;
 use serde::Serialize;
@@ -20,11 +20,8 @@ use crate::ending::io_error;
 /// losses are only counted.
 const MOST: usize = 1000;
 
-/// The summary file of a run, which was created but is not written yet.
-pub(crate) struct SummaryFile {
-    path: PathBuf,
-    file: File,
-}
+/// The summary file of a run, which was begun but is not written yet.
+pub(crate) struct SummaryFile(NewFile);
 
 /// The outcome of a run as the JSON object of the summary file.
 #[derive(Serialize)]
@@ -97,14 +94,14 @@ impl Losses {
 
 impl SummaryFile {
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        let file = File::create(path).map_err(io_error(path.display()))?;
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-        })
+        let file = NewFile::create(path).map_err(io_error(path.display()))?;
+        Ok(Self(file))
     }
 
-    pub(crate) fn write(mut self, summary: &SummaryJson<'_>) -> Result<()> {
-        writeln!(self.file, "{}", json::line(summary)).map_err(io_error(self.path.display()))
+    pub(crate) fn write(self, summary: &SummaryJson<'_>) -> Result<()> {
+        let Self(mut file) = self;
+        let path = file.path().to_owned();
+        let done = writeln!(file, "{}", json::line(summary)).and_then(|()| file.finish());
+        done.map_err(io_error(path.display()))
     }
 }

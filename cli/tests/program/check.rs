@@ -167,7 +167,7 @@ fn list_tells_what_a_bot_may_not_have() {
     );
     assert_eq!(answer["rules"][2], last);
     assert_eq!(
-        answer["usage"],
+        answer["records_of_use"],
         serde_json::json!([{"line": 15, "record": "Noindex: /d"}])
     );
     let (_, found, _) = list(&["-b", "FooBot", "--mode", "lycos"]);

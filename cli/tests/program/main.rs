@@ -64,6 +64,8 @@ mod mask;
 mod odd;
 mod older;
 #[cfg(unix)]
+mod outputs;
+#[cfg(unix)]
 mod pipe;
 mod queries;
 mod reservations;
@@ -76,6 +78,7 @@ mod serve_guide;
 mod serve_lines;
 #[allow(dead_code, reason = "some systems have no signals")]
 mod served;
+mod sites;
 #[cfg(unix)]
 mod slips;
 mod terminal;

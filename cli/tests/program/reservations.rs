@@ -253,7 +253,7 @@ fn a_purge_hears_what_may_not_be_used_any_more() {
         "robots.txt",
         "User-agent: *\nContent-Signal: /kept/ ai-train=no, ai-input=no\n",
     );
-    let (status, _, told) = run(&["purge", &index, "--robots", &robots], "");
+    let (status, _, told) = run(&["purge", &index, "--all-hosts", "--robots", &robots], "");
     assert!(status == 0 && told.contains("2 pages stay"), "{told}");
     for (needs, hits) in [("train", 1), ("input", 1), ("snippet", 3)] {
         let (_, out, _) = run(

@@ -994,7 +994,7 @@ fn check_answers_in_json() {
     let expected = concat!(
         r#"{"url":"/x","bot":"heedful","allowed":true,"line":null,"rule":null,"group":"*","reason":"no-rule","#,
         r#""crawl_delay":null,"request_rate":[],"visit_time":[],"sitemaps":["https://site.example/sitemap.xml"],"notes":[],"#,
-        r#""losing":[],"usage":[],"hosts":[],"clean_params":[],"licenses":[],"next_fetch":null,"pause":null,"#,
+        r#""losing":[],"records_of_use":[],"hosts":[],"clean_params":[],"licenses":[],"next_fetch":null,"pause":null,"#,
         r#""source":{"kind":"file","place":"corpus/site/robots.txt","fetched":null,"status":null,"agent":null}}"#
     );
     assert_eq!(found.trim_end(), expected);
@@ -1030,7 +1030,7 @@ fn check_answers_in_json() {
     let answer: serde_json::Value =
         serde_json::from_str(&run(&["check", "--batch"], question.to_string()).1).unwrap();
     assert_eq!(
-        answer["usage"],
+        answer["records_of_use"],
         serde_json::json!([{"line": 2, "record": "Content-Signal: ai-train=no"}])
     );
     let said = [

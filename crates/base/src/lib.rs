@@ -17,6 +17,8 @@ pub mod limits;
 pub mod memory;
 mod named;
 #[cfg(feature = "scratch")]
+pub mod new_file;
+#[cfg(feature = "scratch")]
 pub mod scratch;
 pub mod unreadable;
 #[cfg(feature = "warc")]

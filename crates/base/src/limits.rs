@@ -53,7 +53,7 @@ pub struct Limit {
 ///     .filter(|limit| limit.scope() == LimitScope::Input)
 ///     .map(|limit| limit.name())
 ///     .collect();
-/// assert_eq!(of_input, ["manifest_bytes", "temporary_bytes"]);
+/// assert_eq!(of_input, ["manifest_bytes", "temporary_bytes", "mask_bytes", "list_ratio"]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitScope {
@@ -326,7 +326,7 @@ limits! {
     /// Bytes of an input that are read a second time after damage, in addition to four times its
     /// own bytes; after that, nothing is read twice.
     reread_bytes = 64 * MIB, Bytes, Nothing;
-    /// Bytes of one manifest: a list of inputs.
+    /// Bytes of one list, unpacked: a manifest, which lists inputs, or a list of URLs.
     manifest_bytes = 256 * MIB, Bytes, Input;
     /// Bytes of one input from a pipe that are buffered in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
@@ -354,6 +354,12 @@ limits! {
     /// Sites of a census whose counts are stored separately, for its confidence intervals: those
     /// with the smallest hashes.
     census_sites = 10_000, Count, Nothing;
+    /// Bytes of the answers of one compact mask, as they are unpacked. A record takes two bytes in the
+    /// file, or far less, and its answer a hundred or more.
+    mask_bytes = 16 * 1024 * MIB, Bytes, Input;
+    /// Unpacked bytes for each byte of a packed mask of lines, a feed, or a list of URLs to be masked.
+    /// The first 64 MiB do not count.
+    list_ratio = 50, Count, Input;
     /// RSL licences that a run fetches. Further ones count as not available.
     licences = 10_000, Count, Nothing;
 

@@ -13,17 +13,16 @@ use quick_xml::escape::unescape;
 use quick_xml::events::Event;
 
 use heedful_base::error::{Error, ErrorKind, Result};
-
-/// Upper bound for the unpacked list of URLs, in bytes. A sitemap has at most 50 MB (sitemaps.org),
-/// but a small gzip file may unpack to any size.
-const MOST: u64 = 200 << 20;
+use heedful_base::limits::{self, Limits};
 
 /// URLs from a plain list or a sitemap.
 ///
 /// ```
+/// use heedful_base::limits::Limits;
 /// use heedful_input::url_list;
 ///
-/// let list = url_list(b"https://example.com/rye\nhttps://example.com/drafts/*\n")?;
+/// let text = b"https://example.com/rye\nhttps://example.com/drafts/*\n";
+/// let list = url_list(text, &Limits::default())?;
 /// // In a plain list, the caller may read `*` as a pattern. In a sitemap, it is part of a URL.
 /// let patterns = list.urls.iter().filter(|url| !list.is_sitemap && url.contains('*'));
 /// assert_eq!(patterns.count(), 1);
@@ -44,18 +43,22 @@ pub struct UrlList {
 /// packed with gzip is unpacked.
 ///
 /// # Errors
-/// [`ErrorKind::Input`] for damaged gzip, for gzip that unpacks to more than 200 MiB, for a sitemap
-/// that is not XML, and for a sitemap index.
+/// [`ErrorKind::Input`] for damaged gzip, for a sitemap that is not XML, and for a sitemap index. An
+/// error of the limit `manifest_bytes` if gzip unpacks to more bytes. A sitemap has at most 50 MB
+/// (sitemaps.org), but a small gzip file may unpack to any size.
 ///
 /// ```
+/// use heedful_base::limits::Limits;
+///
+/// let limits = Limits::default();
 /// let list = b"<urlset><url><loc>https://example.com/a?x&amp;y</loc></url></urlset>";
-/// assert_eq!(heedful_input::url_list(list)?.urls, ["https://example.com/a?x&y"]);
-/// let lines = heedful_input::url_list(b"/a\n\n/b\n")?;
+/// assert_eq!(heedful_input::url_list(list, &limits)?.urls, ["https://example.com/a?x&y"]);
+/// let lines = heedful_input::url_list(b"/a\n\n/b\n", &limits)?;
 /// assert!(lines.urls == ["/a", "/b"] && !lines.is_sitemap);
 /// # Ok::<(), heedful_robots::Error>(())
 /// ```
-pub fn url_list(bytes: &[u8]) -> Result<UrlList> {
-    let bytes = unpacked(bytes)?;
+pub fn url_list(bytes: &[u8], limits: &Limits) -> Result<UrlList> {
+    let bytes = unpacked(bytes, limits)?;
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes));
     if text.trim_start().starts_with('<') {
         return Ok(UrlList {
@@ -79,17 +82,17 @@ fn wrong(what: impl Into<String>) -> Error {
     ErrorKind::Input(what.into()).into()
 }
 
-fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
+fn unpacked<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Cow<'a, [u8]>> {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         return Ok(Cow::Borrowed(bytes));
     }
     let mut unpacked = Vec::new();
     let read = MultiGzDecoder::new(bytes)
-        .take(MOST + 1)
+        .take(limits.manifest_bytes.saturating_add(1))
         .read_to_end(&mut unpacked);
     read.map_err(|error| wrong(error.to_string()))?;
-    if unpacked.len() as u64 > MOST {
-        return Err(wrong("it unpacks to more than a sitemap may hold"));
+    if unpacked.len() as u64 > limits.manifest_bytes {
+        return Err(limits::exceeded("manifest_bytes", limits));
     }
     Ok(Cow::Owned(unpacked))
 }

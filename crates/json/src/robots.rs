@@ -48,7 +48,7 @@ pub struct RulingJson<'a> {
     /// Rules that match the URL but do not decide, because another rule overrules them.
     losing: Vec<LosingJson<'a>>,
     /// Records of the robots.txt about uses of the page, such as `Content-Signal`.
-    usage: Vec<UsageJson>,
+    records_of_use: Vec<UsageJson>,
     hosts: Vec<&'a str>,
     clean_params: Vec<&'a str>,
     licenses: Vec<&'a str>,
@@ -106,7 +106,7 @@ pub struct RulesJson<'a> {
     reason: &'static str,
     group: Option<String>,
     rules: Vec<ListedJson<'a>>,
-    usage: Vec<UsageJson>,
+    records_of_use: Vec<UsageJson>,
     /// Minimum time between two fetches of the bot, in seconds, by `Crawl-delay`.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
@@ -213,7 +213,7 @@ impl<'a> RulingJson<'a> {
                 .skip(1)
                 .map(losing)
                 .collect(),
-            usage: robots.usages(bot, url).iter().map(usage).collect(),
+            records_of_use: robots.usages(bot, url).iter().map(usage).collect(),
             hosts: robots.hosts().collect(),
             clean_params: robots.clean_params().collect(),
             licenses: robots.licenses().collect(),
@@ -282,7 +282,7 @@ impl<'a> RulesJson<'a> {
             reason: otherwise.reason().name(),
             group: robots.group(bot),
             rules: robots.rules(bot).into_iter().map(listed).collect(),
-            usage: robots.records_of_use(bot).into_iter().map(usage).collect(),
+            records_of_use: robots.records_of_use(bot).into_iter().map(usage).collect(),
             crawl_delay: robots.crawl_delay(bot).map(|delay| delay.as_secs_f64()),
             request_rate: robots
                 .request_rates(bot)

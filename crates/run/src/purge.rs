@@ -240,6 +240,21 @@ impl Purge {
         Ok(self)
     }
 
+    /// Returns the first pattern of paths that the user named, if there is one. Such a pattern
+    /// begins with `/`, and matches pages of every site unless [`Purge::site`] restricts the purge.
+    ///
+    /// ```
+    /// use heedful_run::Purge;
+    ///
+    /// let purge = Purge::default().url("https://site.example/drafts/*")?;
+    /// assert_eq!(purge.path_pattern(), None);
+    /// assert_eq!(purge.url("/drafts/*")?.path_pattern(), Some("/drafts/*"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn path_pattern(&self) -> Option<&str> {
+        self.named.path_pattern()
+    }
+
     /// Makes the purge remove the page with this URL, in which `*` is an ordinary character. Pass
     /// URLs from a sitemap or an index here. May be called repeatedly.
     ///
@@ -590,13 +605,18 @@ impl Purge {
     /// Returns the sites to which the pages belong that this purge can change. Returns None if it
     /// can change a page of any site.
     fn only_sites(&self) -> Option<BTreeSet<String>> {
-        let has_only_gate = self.named.is_empty()
-            && self.changes.is_empty()
-            && self.unseen_since.is_none()
-            && self.expired.is_none()
-            && !self.snapshots;
-        let gate = self.gate.as_ref().filter(|_| has_only_gate)?;
-        gate.only_sites()
+        let is_for_any = !self.changes.is_empty()
+            || self.unseen_since.is_some()
+            || self.expired.is_some()
+            || self.snapshots;
+        if is_for_any {
+            return None;
+        }
+        let mut sites = self.named.only_sites()?;
+        if let Some(gate) = &self.gate {
+            sites.extend(gate.only_sites()?);
+        }
+        Some(sites)
     }
 
     fn is_of_sites(&self, url: &str) -> bool {

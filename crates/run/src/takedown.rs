@@ -8,12 +8,12 @@
 //! A takedown of one page never removes another page with a longer URL, since a removed page is
 //! lost. An operator's denial is less strict and may match too much.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use url::{Position, Url};
 
 use heedful::internals::scope::normal_pattern;
-use heedful_base::address::{Key, path_and_query};
+use heedful_base::address::{Key, authority, path_and_query};
 use heedful_base::error::{Error, Result};
 use heedful_robots::{MatchSubject, Pattern};
 
@@ -33,6 +33,8 @@ pub(super) struct Takedown {
 #[derive(Debug)]
 struct NamedPattern {
     is_path: bool,
+    /// The pattern as the user wrote it.
+    written: String,
     pattern: Pattern,
 }
 
@@ -44,8 +46,20 @@ impl NamedPattern {
         let pattern = if is_anchored { normal } else { normal + "$" };
         Self {
             is_path: named.starts_with('/'),
+            written: named.to_owned(),
             pattern: Pattern::new(&pattern),
         }
+    }
+
+    /// Returns the site of all URLs that the pattern can match. Returns None if a star stands
+    /// before the end of the host, or if it is a pattern of paths.
+    fn site(&self) -> Option<String> {
+        let literal = self.written.split('*').next()?;
+        let (_, behind) = literal.split_once("://")?;
+        if !behind.contains('/') {
+            return None;
+        }
+        site(&Url::parse(literal).ok()?)
     }
 
     fn names(&self, url: &Url) -> bool {
@@ -105,6 +119,19 @@ impl Takedown {
         self.urls.values().map(Key::as_str)
     }
 
+    /// Returns the first pattern of paths. It matches pages of any site.
+    pub(super) fn path_pattern(&self) -> Option<&str> {
+        let pattern = self.patterns.iter().find(|pattern| pattern.is_path)?;
+        Some(&pattern.written)
+    }
+
+    /// Returns the sites of all pages that may be named. Returns None if pages of any site may be.
+    pub(super) fn only_sites(&self) -> Option<BTreeSet<String>> {
+        let urls = self.urls().map(|url| site(&Url::parse(url).ok()?));
+        let patterns = self.patterns.iter().map(NamedPattern::site);
+        urls.chain(patterns).collect()
+    }
+
     /// Returns the URL that the user named (one of [`urls`](Self::urls)) and that is equivalent to
     /// `url`.
     pub(super) fn find(&self, url: &str) -> Option<&str> {
@@ -126,6 +153,11 @@ impl Takedown {
             Err(_) => false,
         }
     }
+}
+
+/// Returns the site of a URL. Returns None for a URL that has none, as a `file:` URL.
+fn site(url: &Url) -> Option<String> {
+    url.origin().is_tuple().then(|| authority(url))
 }
 
 /// Returns the normalized form of a URL. Equivalent percent-encodings of a URL have the same form.
@@ -186,6 +218,30 @@ mod tests {
         for bad in ["", "a.example/x", "drafts", "# a comment", "a*b"] {
             assert!(Takedown::default().add(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn the_sites_of_what_is_named() {
+        for (named, expected) in [
+            ("https://A.example:443/x", Some("https://a.example")),
+            ("https://me@a.example/x", Some("https://a.example")),
+            ("http://a.example:81/*", Some("http://a.example:81")),
+            ("https://a.example/x*#y", Some("https://a.example")),
+            ("https://a.exam*", None),
+            ("https://*.example/x", None),
+            ("*://a.example/*", None),
+            ("/drafts/", None),
+            ("file:///x", None),
+        ] {
+            let mut takedown = Takedown::default();
+            takedown.add("https://b.example/").unwrap();
+            takedown.add(named).unwrap();
+            let sites = expected.map(|site| [site, "https://b.example"].map(str::to_owned).into());
+            assert_eq!(takedown.only_sites(), sites, "{named}");
+            let path = named.starts_with('/').then_some(named);
+            assert_eq!(takedown.path_pattern(), path, "{named}");
+        }
+        assert_eq!(Takedown::default().only_sites(), Some(BTreeSet::new()));
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //!
 //! The compiler enforces the dependencies between crates; a table here has the allowed ones. The
 //! floors of the filter are the blank-line groups of modules in its lib.rs, lowest first. Certain
-//! crates may be named only in certain crates and files. Only the program prints. No crate up to
-//! the filter uses files, network or clock.
+//! crates may be named only in certain crates and files. Only the program prints, and files for
+//! users are written in one place. No crate up to the filter uses files, network or clock.
 //!
 //! In this check, a name belongs to the file that defines it, even if another file re-exports it. A
 //! folder's `mod.rs` or `lib.rs` uses the files that it declares. So those files cannot use
@@ -140,6 +140,17 @@ const STREAMS: [&str; 9] = [
     "serde_json::to_string",
 ];
 
+/// Paths of Rust items that write to what stands at a path already, through links and FIFOs. The
+/// folders `WRITERS` write files for users, and do so by heedful-base's `new_file` alone.
+const FOLLOWING: [&str; 5] = [
+    "fs::write",
+    "fs::copy",
+    "File::create",
+    "File::options",
+    "OpenOptions::new",
+];
+const WRITERS: [&str; 3] = [PROGRAM, "crates/run/src", "crates/input/src"];
+
 /// Paths of Rust items for the file system, the network and the clock. They are forbidden in the
 /// folders `INSIDE`.
 const OUTSIDE: [&str; 6] = [
@@ -153,8 +164,9 @@ const OUTSIDE: [&str; 6] = [
 const INSIDE: [&str; 3] = ["crates/base/src", "crates/robots/src", FILTER];
 /// Exceptions from `OUTSIDE`: a folder or file, and the path that it may name. They are for data
 /// that does not fit in memory, and for the filter's own clock.
-const REACHING: [(&str, &str); 3] = [
+const REACHING: [(&str, &str); 4] = [
     ("crates/base/src/scratch", ""),
+    ("crates/base/src/new_file", ""),
     ("crates/base/src/memory", ""),
     ("src/filter", "SystemTime::now"),
 ];
@@ -296,7 +308,7 @@ fn a_planted_dependency_is_found() {
 
 /// Files for a test of this check. Each has code that breaks a rule when it is appended to the
 /// file, and the expected message.
-const PLANTED: [(&str, &str, &str); 32] = [
+const PLANTED: [(&str, &str, &str); 34] = [
     (
         "src/lex/mod.rs",
         "use crate::policy::Use as Planted;",
@@ -436,6 +448,16 @@ const PLANTED: [(&str, &str, &str); 32] = [
         "cli/src/check/mod.rs",
         "fn planted() { serde_json::to_string(&1); }",
         "prints past the door: serde_json::to_string",
+    ),
+    (
+        "cli/src/export.rs",
+        "fn planted() { let _ = std::fs::write(\"x\", \"\"); }",
+        "writes past new_file: std::fs::write",
+    ),
+    (
+        "crates/run/src/mask/file.rs",
+        "fn planted() { let _ = File::create(\"x\"); }",
+        "writes past new_file: File::create",
     ),
     (
         "src/lex/context.rs",
@@ -618,6 +640,13 @@ fn named_or_printed(file: &Path, source: &Source) -> Vec<String> {
         let is_json = path == "serde_json::to_string" && !is_program;
         if !DOOR.iter().any(|door| file == Path::new(door)) && is_stream(&path) && !is_json {
             say(format!("prints past the door: {path}"));
+        }
+        if WRITERS.iter().any(|place| file.starts_with(place))
+            && FOLLOWING
+                .iter()
+                .any(|thing| path == *thing || path.ends_with(&format!("::{thing}")))
+        {
+            say(format!("writes past new_file: {path}"));
         }
         let may = |thing: &str| {
             REACHING

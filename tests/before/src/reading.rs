@@ -112,8 +112,8 @@ fn told_bot(robots: &RobotsTxt, bot: &Bot, urls: &[String]) -> Result<BotTold> {
     // The notes are of the whole file, and compared once.
     let mut listed = json!(RulesJson::of(robots, bot));
     let mut rows = vec![format!("group {}, otherwise {}", listed["group"], listed["otherwise"])];
-    for kind in ["rules", "usage"] {
-        rows.extend(listed[kind].as_array_mut().into_iter().flatten().map(|row| format!("{kind} {row}")));
+    for (kind, key) in [("rules", "rules"), ("usage", "usage"), ("usage", "records_of_use")] {
+        rows.extend(listed[key].as_array_mut().into_iter().flatten().map(|row| format!("{kind} {row}")));
     }
     Ok(BotTold {
         name: bot.name().to_owned(),

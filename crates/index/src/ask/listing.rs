@@ -3,17 +3,18 @@
 //! A dictionary is sorted, so the lists of all segments are merged while they are read. A part of
 //! the list is read at a time, so memory does not grow with the index.
 
+use std::collections::BTreeSet;
 use std::vec;
 
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::termdict::TermMerger;
 use tantivy::{DocAddress, DocSet, TERMINATED};
-use url::Url;
+use url::{Position, Url};
 
 use crate::open::IndexContext;
 use crate::stored::text;
 use crate::trouble::catch_panics;
-use heedful_base::address::host_and_sites;
+use heedful_base::address::{authority, host_and_sites};
 use heedful_base::error::Result;
 
 use super::search::Search;
@@ -108,6 +109,48 @@ impl Search {
         }
         urls.sort_unstable();
         Ok(urls)
+    }
+
+    /// Returns the sites of the pages, sorted: the first `most` of them in the order of URLs. A site
+    /// is an origin: scheme, host and port. A URL that has none, as a `file:` URL, does not count.
+    /// The URLs below a site are skipped, so that the time depends on the number of sites.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://a.example/rye", "https://a.example/oats", "http://a.example/rye"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Grain")?)?;
+    /// }
+    /// writer.commit()?;
+    /// let search = index.search()?;
+    /// assert_eq!(search.sites(9)?, ["http://a.example", "https://a.example"]);
+    /// assert_eq!(search.sites(1)?, ["http://a.example"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sites(&self, most: usize) -> Result<Vec<String>> {
+        let mut sites = BTreeSet::new();
+        let mut urls = self.iter_urls("");
+        while sites.len() < most
+            && let Some(url) = urls.next()
+        {
+            let Ok(url) = Url::parse(&url?) else {
+                continue;
+            };
+            if url.origin().is_tuple() {
+                sites.insert(authority(&url));
+            }
+            urls.skip_below(&url);
+        }
+        Ok(sites.into_iter().collect())
     }
 
     /// Returns the URLs that are known but not indexed, sorted.
@@ -240,6 +283,25 @@ impl Iterator for Urls<'_> {
 }
 
 impl Urls<'_> {
+    /// Skips the next URLs that are equal to `url` up to its path.
+    fn skip_below(&mut self, url: &Url) {
+        let mut beginning = url[..Position::BeforePath].to_owned();
+        if url.path().starts_with('/') {
+            beginning.push('/');
+        }
+        while let [next, ..] = self.part.as_slice()
+            && next.starts_with(&beginning)
+        {
+            self.part.next();
+        }
+        if self.part.len() == 0 {
+            // No text in UTF-8 has this byte, so this is behind all that begin so.
+            let mut last = beginning.into_bytes();
+            last.push(0xFF);
+            self.last = Some(last);
+        }
+    }
+
     /// Reads the next terms. The result is empty only at the end.
     fn read(&mut self) -> tantivy::Result<Vec<String>> {
         let segments = self.search.searcher.segment_readers();
@@ -278,5 +340,57 @@ impl Urls<'_> {
         }
         self.last = Some(terms.key().to_vec());
         Ok(part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heedful::{Bot, Filter};
+
+    use crate::Index;
+
+    /// More URLs than are read at once, in several segments, with ports, user names and what has no
+    /// site.
+    #[test]
+    fn each_site_is_listed_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let filter = Filter::new(Bot::new("FooBot").unwrap());
+        let index = Index::create(folder.path(), &filter).unwrap();
+        for part in 0..2 {
+            let mut writer = index.writer(1).unwrap();
+            let mut add = |url: &str| {
+                writer
+                    .add(&filter.page(url, &[], b"<p>rye").unwrap())
+                    .unwrap();
+            };
+            for n in 0..super::PART {
+                add(&format!("https://a.example/{part}/{n}"));
+            }
+            for url in [
+                "file:///rye",
+                "http://a.example/",
+                "https://a.example.org/x",
+                "https://a.example:81/x",
+                "https://me@a.example/x",
+                "https://me@b.example/x",
+                "https://z.example/x",
+            ] {
+                add(url);
+            }
+            writer.commit().unwrap();
+        }
+        let search = index.search().unwrap();
+        let expected = [
+            "http://a.example",
+            "https://a.example",
+            "https://a.example.org",
+            "https://a.example:81",
+            "https://b.example",
+            "https://z.example",
+        ];
+        assert_eq!(search.sites(99).unwrap(), expected);
+        // In the order of URLs a dot is before a slash.
+        assert_eq!(search.sites(2).unwrap(), [expected[0], expected[2]]);
+        assert!(search.sites(0).unwrap().is_empty());
     }
 }

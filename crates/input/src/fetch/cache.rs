@@ -13,7 +13,8 @@
 //! ```
 //!
 //! A copy is written to a temporary file and renamed, so no program ever reads an incomplete copy,
-//! even if the process is killed. A kill may leave a `.new-*` file behind. A copy that cannot be
+//! even if the process is killed. A kill may leave a `.heedful-*` file behind. A copy that is no
+//! regular file is neither read nor replaced. A copy that cannot be
 //! parsed, or whose length differs from `length`, is ignored: a truncated copy would forbid less.
 //! The field `agent` is the user agent that received the response. A failed request is recorded in
 //! a separate file beside the copy, with `url`, `fetched`, `agent` and `trouble`. The record is
@@ -25,6 +26,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use heedful_base::new_file::{self, NewFile};
 use jiff::Timestamp;
 use url::Url;
 
@@ -67,8 +69,7 @@ impl Cache {
     }
 
     pub(super) fn read(&self, url: &Url) -> Option<CachedResponse> {
-        let bytes = std::fs::read(self.folder.join(name(url)?)).ok()?;
-        parse(&bytes)
+        parse(&self.bytes(&name(url)?)?)
     }
 
     pub(super) fn write(&self, url: &Url, kept: &CachedResponse) -> io::Result<()> {
@@ -84,7 +85,7 @@ impl Cache {
         now: SystemTime,
         max_age: Duration,
     ) -> Option<(Option<u16>, String)> {
-        let text = std::fs::read_to_string(self.folder.join(failed(&name(url)?))).ok()?;
+        let text = String::from_utf8(self.bytes(&failed(&name(url)?))?).ok()?;
         let time: SystemTime = field(&text, "fetched")?.parse::<Timestamp>().ok()?.into();
         let age = now.duration_since(time).ok()?;
         let is_ours = field(&text, "agent")? == agent && text.ends_with("\n\n");
@@ -121,14 +122,18 @@ impl Cache {
             return Err(io::Error::other("the name of the site is too long"));
         };
         std::fs::create_dir_all(&self.folder)?;
-        let mut file = tempfile::Builder::new()
-            .prefix(".new-")
-            .tempfile_in(&self.folder)?;
+        let mut file = NewFile::create(&self.folder.join(name))?;
         for part in parts {
             file.write_all(part)?;
         }
-        file.persist(self.folder.join(name))?;
-        Ok(())
+        file.finish()
+    }
+
+    /// Reads a file of the folder, if it is a regular file: a FIFO would not end.
+    fn bytes(&self, name: &str) -> Option<Vec<u8>> {
+        let path = self.folder.join(name);
+        let found = new_file::check(&path).ok().flatten()?;
+        found.is_file().then(|| std::fs::read(path).ok()).flatten()
     }
 }
 

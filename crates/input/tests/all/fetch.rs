@@ -828,7 +828,7 @@ fn is_unfinished(path: &Path) -> bool {
     path.file_name()
         .unwrap()
         .to_string_lossy()
-        .starts_with(".new-")
+        .starts_with(".heedful-")
 }
 
 #[test]

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use heedful::{LAW, Uses};
 use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::limits::Limits;
 use heedful_index::decision::{AllowedUses, BotAnswer};
 
 use super::answer::{AnswerKind, MaskAnswer, forget_places};
@@ -180,7 +181,12 @@ fn add_leb128(mut number: u64, bytes: &mut Vec<u8>) {
 pub struct CompactReader<R> {
     from: BufReader<MultiGzDecoder<R>>,
     head: Option<MaskHead>,
+    /// Length in bytes of each of the distinct answers of the group.
+    lengths: Vec<u64>,
     read: u64,
+    /// Limit on the bytes of all answers, and how many of them are left.
+    most: u64,
+    left: u64,
     failed: bool,
 }
 
@@ -193,14 +199,27 @@ impl<R> std::fmt::Debug for CompactReader<R> {
 }
 
 impl<R: BufRead> CompactReader<R> {
-    /// Creates a reader of a compact mask, whose bytes are read from `from`.
+    /// Creates a reader of a compact mask, whose bytes are read from `from`. The limit `mask_bytes`
+    /// of [`Limits`] applies.
     pub fn new(from: R) -> Self {
         Self {
             from: BufReader::new(MultiGzDecoder::new(from)),
             head: None,
+            lengths: Vec::new(),
             read: 0,
+            most: 0,
+            left: 0,
             failed: false,
         }
+        .limits(&Limits::default())
+    }
+
+    /// Sets the limits of reading. An answer that exceeds `mask_bytes` is an error, and the last
+    /// item of the iterator. Must be called before the first answer is read.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.most = limits.mask_bytes;
+        self.left = self.most;
+        self
     }
 
     /// True if the next answer of the compact mask belongs to the next group.
@@ -216,6 +235,11 @@ impl<R: BufRead> CompactReader<R> {
             let Some(head) = self.group()? else {
                 return Ok(None);
             };
+            self.lengths.clear();
+            for answer in &head.answers {
+                let length = serde_json::to_vec(answer).map_err(wrong)?.len();
+                self.lengths.push(length as u64);
+            }
             self.head = Some(head);
         }
         let rank = self.number()?;
@@ -226,6 +250,11 @@ impl<R: BufRead> CompactReader<R> {
         let Some(entry) = rank.and_then(|rank| head.answers.get(rank)) else {
             return Err(wrong("a number without its answer"));
         };
+        let length = rank.and_then(|rank| self.lengths.get(rank));
+        let Some(left) = self.left.checked_sub(length.copied().unwrap_or_default()) else {
+            return Err(Error::limit("mask_bytes", self.most));
+        };
+        self.left = left;
         let MaskEntry {
             kind,
             reason,
@@ -309,6 +338,23 @@ fn wrong(what: impl std::fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mask_unpacks_within_a_limit() {
+        let uses = Uses::parse_names("index").unwrap();
+        let answer = MaskAnswer::denied(AnswerKind::Unknown, "torn".to_owned(), uses, &[]);
+        let bytes = group(&vec![answer; 1_000], 0, uses).unwrap();
+        assert!(bytes.len() < 1_000);
+        let read = |most| {
+            let reader = CompactReader::new(&bytes[..]).limits(&Limits::default().mask_bytes(most));
+            reader.collect::<Vec<_>>()
+        };
+        assert!(read(1 << 20).iter().all(Result::is_ok));
+        let some = read(10_000);
+        assert!(some.len() > 10 && some.len() < 300, "{}", some.len());
+        let error = some.last().unwrap().as_ref().unwrap_err();
+        assert_eq!(error.passed_limit(), Some("mask_bytes"));
+    }
 
     #[test]
     fn a_group_whose_line_would_be_too_long_is_several() {

@@ -7,7 +7,7 @@
 //! `OUT.part` to that length. A mask in Parquet is a folder with one file per group. Each of these
 //! files is complete or absent.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use heedful::{Filter, LAW};
 use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::new_file::{self, NewFile};
 use heedful_evidence::Evidence;
 use heedful_index::Terms;
 
@@ -163,6 +164,7 @@ impl MaskFile {
         if self.form != MaskFormat::Parquet && self.to.exists() && !self.beside(".part").exists() {
             return Ok(None);
         }
+        new_file::check(&path).map_err(failed(&path))?;
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -191,19 +193,15 @@ impl MaskFile {
             // A folder has no `.part` file, so only its state shows that it is incomplete.
             return if is_new { self.keep() } else { Ok(()) };
         }
-        if fs::metadata(&self.to).is_ok_and(|there| !there.is_file()) {
+        let found = new_file::check(&self.to);
+        if !found.is_ok_and(|found| found.is_none_or(|found| found.is_file())) {
             return Err(Error::setting(format!(
                 "{} is no file, so a mask cannot take its place",
                 self.to.display()
             )));
         }
         let path = self.beside(".part");
-        let mut part = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(failed(&path))?;
+        let mut part = new_file::open_own(&path).map_err(failed(&path))?;
         if let Err(fs::TryLockError::WouldBlock) = part.try_lock() {
             return Err(Error::setting(format!(
                 "{}: another run is writing it",
@@ -317,6 +315,7 @@ impl MaskFile {
             .to
             .join(format!("mask-{:06}.parquet", self.state.files + 1));
         let part = path.with_extension("part");
+        remove(&part)?;
         table::write(answers, self.asking.uses, &part)?;
         fs::rename(&part, &path).map_err(failed(&path))?;
         self.state.files += 1;
@@ -337,7 +336,9 @@ impl MaskFile {
     fn keep(&self) -> Result<()> {
         let path = self.beside(".state");
         let text = serde_json::to_vec(&self.state).unwrap_or_default();
-        replace(&path, &self.beside(".state.next"), &text).map_err(failed(&path))
+        let mut file = NewFile::create(&path).map_err(failed(&path))?;
+        let written = file.write_all(&text).and_then(|()| file.finish_synced());
+        written.map_err(failed(&path))
     }
 
     /// Ends writing but leaves the mask unfinished. It can be resumed at this cursor. The buffered
@@ -418,14 +419,6 @@ fn write_synced(file: &mut File, bytes: &[u8], is_packed: bool) -> io::Result<u6
     Ok(length as u64)
 }
 
-/// Writes `text` to the temporary file `next`, syncs this file, and renames it to `path`.
-fn replace(path: &Path, next: &Path, text: &[u8]) -> io::Result<()> {
-    let mut file = File::create(next)?;
-    file.write_all(text)?;
-    file.sync_data()?;
-    fs::rename(next, path)
-}
-
 fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path)(error)),
@@ -458,7 +451,7 @@ mod tests {
         );
         let begin = |resume| MaskFile::begin(&to, MaskFormat::Parquet, &asking, "", resume);
         drop(begin(false).unwrap());
-        fs::write(to.join("mask-000001.part"), "torn").unwrap();
+        new_file::write(&to.join("mask-000001.part"), "torn").unwrap();
         assert!(
             begin(false)
                 .unwrap_err()

@@ -12,16 +12,15 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 
 use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::limits::Limits;
 
 /// Maximum length of a line of a mask, feed or list, in bytes.
 pub(super) const LINE: u64 = 8 << 20;
-/// Constant part of the bound on the decompressed bytes of a file. The bound is [`FREE`] plus
-/// [`RATIO`] times the file's length.
+/// Decompressed bytes of a file that do not count for the limit `list_ratio`.
 const FREE: u64 = 64 << 20;
-const RATIO: u64 = 50;
 
 /// Opens a mask in JSON Lines, a feed or a list, which may be compressed with gzip. A compressed
-/// file may decompress to 64 MiB plus fifty times its length. Reading beyond that fails.
+/// file may decompress to 64 MiB plus `list_ratio` times its length. Reading beyond that fails.
 ///
 /// # Errors
 /// Fails with [`ErrorKind::Io`] if the file cannot be opened or read.
@@ -29,15 +28,17 @@ const RATIO: u64 = 50;
 /// ```
 /// use std::io::Read;
 ///
+/// use heedful::Limits;
+///
 /// let folder = tempfile::tempdir()?;
 /// let list = folder.path().join("urls.txt");
 /// std::fs::write(&list, "https://site.example/rye\n")?;
 /// let mut text = String::new();
-/// heedful_run::mask::open(&list)?.read_to_string(&mut text)?;
+/// heedful_run::mask::open(&list, &Limits::default())?.read_to_string(&mut text)?;
 /// assert_eq!(text, "https://site.example/rye\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+pub fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>> {
     let failed = |source| {
         Error::from(ErrorKind::Io {
             subject: path.display().to_string(),
@@ -50,10 +51,11 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     if !file.fill_buf().map_err(failed)?.starts_with(&[0x1F, 0x8B]) {
         return Ok(Box::new(file));
     }
-    let left = FREE.saturating_add(length.saturating_mul(RATIO));
+    let left = FREE.saturating_add(length.saturating_mul(limits.list_ratio));
     Ok(Box::new(BufReader::new(BoundedGzip {
         from: MultiGzDecoder::new(file),
         left,
+        ratio: limits.list_ratio,
     })))
 }
 
@@ -61,17 +63,20 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
 struct BoundedGzip<R> {
     from: R,
     left: u64,
+    /// The limit that `left` was made of.
+    ratio: u64,
 }
 
 impl<R: Read> Read for BoundedGzip<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(into)?;
-        let message =
-            "it unpacks to more than fifty times its bytes: if that is right, unpack it first";
-        self.left = self
-            .left
-            .checked_sub(read as u64)
-            .ok_or_else(|| io::Error::other(message))?;
+        let Some(left) = self.left.checked_sub(read as u64) else {
+            return Err(io::Error::other(format!(
+                "it unpacks to more than {} times its bytes (the limit `list_ratio`): if that is right, unpack it first",
+                self.ratio
+            )));
+        };
+        self.left = left;
         Ok(read)
     }
 }
@@ -141,6 +146,7 @@ mod tests {
         let mut from = BoundedGzip {
             from: io::repeat(0),
             left: 1 << 20,
+            ratio: 50,
         };
         let mut bytes = Vec::new();
         let error = from.read_to_end(&mut bytes).unwrap_err();

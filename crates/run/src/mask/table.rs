@@ -27,7 +27,7 @@ pub(super) fn write(answers: &[MaskAnswer], uses: Uses, to: &Path) -> Result<()>
 }
 
 fn create(answers: &[MaskAnswer], uses: Uses, to: &Path) -> io::Result<()> {
-    let file = File::create(to)?;
+    let file = File::create_new(to)?;
     let file = put(answers, uses, file).map_err(io::Error::other)?;
     file.sync_all()
 }

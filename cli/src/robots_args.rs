@@ -1,0 +1,99 @@
+//! The value of the option `--robots` of all verbs: `FILE`, or `SITE=FILE` for one site.
+//!
+//! A site is an origin: scheme, host and port. A file for one site counts for the pages of that
+//! site alone, and a plain file for those of every site.
+
+use std::path::{Path, PathBuf};
+
+use heedful::{Result, RobotsNoteKind, RobotsTxt, SiteFile, Source, SourceKind, Url};
+use heedful_input::authority;
+use heedful_run::Gate;
+
+use crate::ending::setting;
+use crate::terms_args::contents;
+
+/// A robots.txt file of the command line: `FILE`, or `SITE=FILE` for one site.
+#[derive(Clone, Debug)]
+pub(crate) struct RobotsFile {
+    /// The site to which the file applies, as the URL of its root; None means all sites.
+    site: Option<Url>,
+    pub(crate) path: PathBuf,
+}
+
+impl RobotsFile {
+    /// Parses the value of the option `--robots`: `FILE` or `SITE=FILE`. The path of an existing
+    /// file may contain `=`. Of several `=` the first one ends SITE, which has no path: a robots.txt
+    /// is for a whole site.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let whole = Self {
+            site: None,
+            path: PathBuf::from(text),
+        };
+        let Some((site, file)) = text.split_once('=') else {
+            return Ok(whole);
+        };
+        match Url::parse(site) {
+            Ok(url) if matches!(url.scheme(), "http" | "https") => {
+                let root = url.join("/").ok().filter(|root| *root == url);
+                let Some(root) = root else {
+                    return Err(setting(format!(
+                        "in SITE=FILE, SITE is a whole site: {}/",
+                        authority(&url)
+                    )));
+                };
+                Ok(Self {
+                    site: Some(root),
+                    path: PathBuf::from(file),
+                })
+            }
+            _ if whole.path.exists() => Ok(whole),
+            _ => Err(setting(
+                "in SITE=FILE, SITE is a whole URL, as https://site.example/",
+            )),
+        }
+    }
+
+    /// Returns the root of the site to which the file applies. Returns None if it applies to all.
+    pub(crate) fn site(&self) -> Option<&Url> {
+        self.site.as_ref()
+    }
+
+    /// Reads and parses the file. Fails if it is HTML, or has only unknown lines. Such a file is no
+    /// robots.txt, and would allow everything.
+    pub(crate) fn read(&self) -> Result<RobotsTxt> {
+        robots_txt(&self.path)
+    }
+
+    /// Adds the file to the gate, for its site or for all sites.
+    pub(crate) fn add_to(&self, gate: Gate) -> Result<Gate> {
+        let rules = self.read()?;
+        Ok(match &self.site {
+            Some(site) => gate.for_site(site, rules),
+            None => gate.with_robots_for_all_sites(rules),
+        })
+    }
+}
+
+/// Reads and parses a robots.txt file. Fails if the file is HTML, or has only unknown lines. Such a
+/// file is no robots.txt, and would allow everything.
+pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
+    let robots = site_file(SiteFile::Robots, path)?;
+    let has = |kind| robots.notes().iter().any(|note| note.kind() == kind);
+    if has(RobotsNoteKind::Html) || robots.is_empty() && has(RobotsNoteKind::UnknownLine) {
+        return Err(setting(format!(
+            "{} has no line of a robots.txt: name the file of the site",
+            path.display()
+        )));
+    }
+    Ok(robots)
+}
+
+/// Reads and parses a file of a site: a robots.txt or a tdmrep.json.
+pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
+    let source = Source::new(SourceKind::File, path.display().to_string());
+    let bytes = contents(path)?;
+    Ok(file
+        .read(&bytes)
+        .with_response(None, &bytes)
+        .with_source(source))
+}
