@@ -133,25 +133,33 @@ impl<'a> Findings<'a> {
             .iter()
             .filter(|input| input.kind() == InputFormat::Folder)
         {
-            for robots in input
-                .robots()?
-                .into_iter()
-                .filter(|robots| robots.file() == SiteFile::Robots)
-            {
-                let file = Path::new(input.name())
-                    .join("robots.txt")
-                    .display()
-                    .to_string();
-                let url = format!("{}/robots.txt", robots.authority());
-                if let SiteFileResponse::Rules(rules) = robots.into_response() {
-                    self.robots_txt(&file, &url, &rules)?;
-                }
-            }
+            let file = Path::new(input.name()).join("robots.txt");
+            self.robots_of(input, &file.display().to_string())?;
         }
         for robots in self.args.run.robots() {
+            if let Some(archives) = robots.archives(&self.args.run.robots_inputs()?)? {
+                for archive in archives {
+                    self.robots_of(&archive, archive.name())?;
+                }
+                continue;
+            }
             let path = robots.path.display().to_string();
             let url = robots.site().map(|site| format!("{site}robots.txt"));
             self.robots_txt(&path, &url.unwrap_or_default(), &robots.read()?)?;
+        }
+        Ok(())
+    }
+
+    /// Checks the robots.txt files of an input. `file` is the name of their file.
+    fn robots_of(&mut self, input: &Input, file: &str) -> Result<()> {
+        for robots in input.robots()? {
+            if robots.file() != SiteFile::Robots {
+                continue;
+            }
+            let url = format!("{}/robots.txt", robots.authority());
+            if let SiteFileResponse::Rules(rules) = robots.into_response() {
+                self.robots_txt(file, &url, &rules)?;
+            }
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use heedful::{Limits, Result, SiteFile};
 use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index};
-use heedful_input::{Input, InputFormat, Inputs};
+use heedful_input::Inputs;
 use heedful_json as json;
 use heedful_report::wording::count;
 use heedful_run::{Change, Gate, Purge, Purged, mask};
@@ -16,7 +16,6 @@ use serde::Serialize;
 use crate::args::PurgeArgs;
 use crate::ending::{RunEnding, io_error, setting, written};
 use crate::output::{self, DIM, Format, harmless, print_note, styled};
-use crate::robots_args::RobotsFile;
 use crate::run_args::jobs;
 use crate::urls;
 
@@ -151,7 +150,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
         gate = gate.keeping_originals(&Limits::default());
     }
     for robots in &args.robots {
-        gate = with_robots(gate, robots)?;
+        gate = robots.add_to(gate, &Inputs::default())?;
     }
     if args.fetch {
         let bot = index.terms()?.bot()?;
@@ -196,7 +195,7 @@ fn refuse_unnamed_sites(args: &PurgeArgs, purge: &Purge, index: &Index) -> Resul
     if args.all_hosts || !args.site.is_empty() {
         return Ok(());
     }
-    let plain = args.robots.iter().find(|robots| is_plain(robots));
+    let plain = args.robots.iter().find(|robots| robots.is_for_all_sites());
     let path = purge.path_pattern();
     if plain.is_none() && path.is_none() {
         return Ok(());
@@ -212,42 +211,6 @@ fn refuse_unnamed_sites(args: &PurgeArgs, purge: &Purge, index: &Index) -> Resul
     Err(setting(format!(
         "the pages are of several sites, as {site} and {other}: {named} is for one of them, --site HOST for a host, --all-hosts for all"
     )))
-}
-
-/// True if `--robots` has one robots.txt, and no site for which it is.
-fn is_plain(robots: &RobotsFile) -> bool {
-    robots.site().is_none() && archive(robots).is_none()
-}
-
-/// Returns the inputs of a `--robots` whose file is an archive or a table. It has the robots.txt
-/// files of any number of sites, each with its URL.
-fn archive(robots: &RobotsFile) -> Option<Vec<Input>> {
-    let path = robots.path.as_path();
-    if robots.site().is_some() || !path.is_file() {
-        return None;
-    }
-    let inputs = Inputs::default().open(&[path]).ok()?;
-    let has_urls = matches!(
-        inputs.first()?.kind(),
-        InputFormat::Warc | InputFormat::Arc | InputFormat::Jsonl | InputFormat::Parquet
-    );
-    has_urls.then_some(inputs)
-}
-
-/// Adds the robots.txt files of one `--robots` to the gate.
-fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
-    let Some(inputs) = archive(robots) else {
-        return robots.add_to(gate);
-    };
-    let known = gate.response_count();
-    let gate = gate.with_inputs(&inputs)?;
-    if gate.response_count() == known {
-        print_note(&format!(
-            "{} holds no robots.txt, or none that differs from those before it",
-            harmless(&robots.path.to_string_lossy())
-        ));
-    }
-    Ok(gate)
 }
 
 /// A URL that `heedful purge` checked, as JSON. `went` says what was removed: the `page`, only its

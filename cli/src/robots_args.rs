@@ -1,15 +1,18 @@
 //! The value of the option `--robots` of all verbs: `FILE`, or `SITE=FILE` for one site.
 //!
 //! A site is an origin: scheme, host and port. A file for one site counts for the pages of that
-//! site alone, and a plain file for those of every site.
+//! site alone, and a plain file for those of every site. A file may also be an archive or a table
+//! with the robots.txt files of many sites, or a manifest of such. Each file in it counts for its
+//! site. Its other records are not read.
 
 use std::path::{Path, PathBuf};
 
 use heedful::{Result, RobotsNoteKind, RobotsTxt, SiteFile, Source, SourceKind, Url};
-use heedful_input::authority;
+use heedful_input::{Input, InputFormat, Inputs, authority};
 use heedful_run::Gate;
 
 use crate::ending::setting;
+use crate::output::{harmless, print_note};
 use crate::terms_args::contents;
 
 /// A robots.txt file of the command line: `FILE`, or `SITE=FILE` for one site.
@@ -64,14 +67,69 @@ impl RobotsFile {
         robots_txt(&self.path)
     }
 
-    /// Adds the file to the gate, for its site or for all sites.
-    pub(crate) fn add_to(&self, gate: Gate) -> Result<Gate> {
+    /// True if the file is one robots.txt that applies to all sites.
+    pub(crate) fn is_for_all_sites(&self) -> bool {
+        self.site.is_none() && !self.has_archives(&Inputs::default())
+    }
+
+    fn has_archives(&self, inputs: &Inputs) -> bool {
+        matches!(self.archives(inputs), Ok(Some(_)) | Err(_))
+    }
+
+    /// Opens the file as archives with the robots.txt files of sites, by the settings of `inputs`.
+    /// Returns None if the file is a robots.txt. Fails if it is a manifest that cannot be read, or
+    /// one that names anything else.
+    pub(crate) fn archives(&self, inputs: &Inputs) -> Result<Option<Vec<Input>>> {
+        let is_manifest = self.path.as_os_str().as_encoded_bytes().starts_with(b"@");
+        if self.site.is_some() || !is_manifest && !self.path.is_file() {
+            return Ok(None);
+        }
+        let opened = match inputs.open(&[&self.path]) {
+            Err(error) if is_manifest => return Err(error),
+            // A robots.txt is no input.
+            Err(_) => return Ok(None),
+            Ok(opened) => opened,
+        };
+        let other = opened.iter().find(|input| !has_urls(input));
+        match other {
+            Some(other) if is_manifest => Err(setting(format!(
+                "{}: {} is no archive of robots.txt files",
+                self.path.display(),
+                other.name()
+            ))),
+            Some(_) => Ok(None),
+            None => Ok(Some(opened)),
+        }
+    }
+
+    /// Adds the file to the gate, for its site or for all sites. `inputs` has the settings by which
+    /// archives are read.
+    pub(crate) fn add_to(&self, gate: Gate, inputs: &Inputs) -> Result<Gate> {
+        if let Some(archives) = self.archives(inputs)? {
+            let known = gate.response_count();
+            let gate = gate.with_inputs(&archives)?;
+            if gate.response_count() == known {
+                print_note(&format!(
+                    "{} holds no robots.txt, or none that differs from those before it",
+                    harmless(&self.path.to_string_lossy())
+                ));
+            }
+            return Ok(gate);
+        }
         let rules = self.read()?;
         Ok(match &self.site {
             Some(site) => gate.for_site(site, rules),
             None => gate.with_robots_for_all_sites(rules),
         })
     }
+}
+
+/// True if the records of an input have URLs, by which a robots.txt among them has its site.
+fn has_urls(input: &Input) -> bool {
+    matches!(
+        input.kind(),
+        InputFormat::Warc | InputFormat::Arc | InputFormat::Jsonl | InputFormat::Parquet
+    )
 }
 
 /// Reads and parses a robots.txt file. Fails if the file is HTML, or has only unknown lines. Such a

@@ -82,7 +82,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) terms: TermsArgs,
     /// A robots.txt for every page, added to those in the input; SITE=FILE is for one site, as
-    /// `https://site.example/=FILE`. May be repeated
+    /// `https://site.example/=FILE`. An archive, a table or @MANIFEST has those of many sites. May
+    /// be repeated
     #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse, help_heading = ROBOTS)]
     robots: Vec<RobotsFile>,
     /// A tdmrep.json for every page, added to those in the input: what is reserved from text
@@ -236,7 +237,19 @@ impl RunArgs {
         );
         let fetched = (self.fetch_robots, self.fetch_tdmrep, self.fetch_rsl);
         let mut files = DefaultHasher::new();
-        for file in robots.iter().map(|robots| &robots.path).chain(tdmrep) {
+        for robots in robots {
+            match robots.archives(&self.robots_inputs()?)? {
+                // An archive may be too large for memory, and its size changes with its records.
+                Some(archives) => {
+                    for archive in archives {
+                        files.write(archive.name().as_bytes());
+                        files.write_u64(archive.size());
+                    }
+                }
+                None => files.write(&contents(&robots.path)?),
+            }
+        }
+        if let Some(file) = tdmrep {
             files.write(&contents(file)?);
         }
         let of_sites = (
@@ -322,6 +335,11 @@ impl RunArgs {
                 ));
             }
         }
+    }
+
+    /// Returns the settings by which archives of `--robots` are read.
+    pub(crate) fn robots_inputs(&self) -> Result<Inputs> {
+        Ok(self.set(Inputs::default())?.kind(None).url(None))
     }
 
     fn set(&self, inputs: Inputs) -> Result<Inputs> {
@@ -509,7 +527,7 @@ impl RunArgs {
 
     /// True if `--robots` gives a file that applies to all sites.
     pub(crate) fn has_robots(&self) -> bool {
-        self.robots.iter().any(|robots| robots.site().is_none())
+        self.robots.iter().any(RobotsFile::is_for_all_sites)
     }
 
     /// Returns the robots.txt files that the option `--robots` names.
@@ -519,7 +537,7 @@ impl RunArgs {
 
     fn gate(&self, mut gate: Gate) -> Result<Gate> {
         for robots in &self.robots {
-            gate = robots.add_to(gate)?;
+            gate = robots.add_to(gate, &self.robots_inputs()?)?;
         }
         if let Some(path) = &self.tdmrep {
             gate = gate.with_robots_for_all_sites(site_file(SiteFile::Tdmrep, path)?);

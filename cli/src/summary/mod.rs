@@ -87,6 +87,8 @@ impl<T: CountedPages> CountedPages for Option<T> {
 
 pub(crate) struct Summary<'a> {
     args: &'a RunArgs,
+    /// True if `--robots` gives a file for all sites.
+    has_robots: bool,
     started: Instant,
     /// True if the summary does not print failed pages and damaged records, because the verb's own
     /// output reports them.
@@ -166,6 +168,7 @@ impl<'a> Summary<'a> {
         let counts = SummaryCounts::default();
         Self {
             args,
+            has_robots: args.has_robots(),
             started,
             is_silent: true,
             counts,
@@ -260,7 +263,7 @@ impl<'a> Summary<'a> {
     /// `entered` is true if the page passed the gate. A page that did not pass is omitted. All
     /// pages are omitted if `--robots` gives a file for all sites.
     pub(crate) fn without_robots(&mut self, site: &str, entered: bool) {
-        if entered && !self.args.has_robots() {
+        if entered && !self.has_robots {
             add(&mut self.counts.without_robots, site, 1);
         }
         add(&mut self.counts.ahead, site, u64::from(entered));

@@ -624,3 +624,95 @@ fn a_wat_record_decides_what_it_denies() {
     let (_, out, _) = run(&["text", &file], "");
     assert_eq!(out, "");
 }
+
+/// The robots.txt files of Common Crawl are in archives of their own. As `--robots` they count for
+/// the sites whose files they are, and their records are not in the output.
+#[test]
+fn archives_of_robots_txt_files_are_robots() {
+    let folder = folder();
+    let far = |name: &str| format!("https://{name}.example");
+    let pages = ["open", "shut", "gone", "down", "none"]
+        .map(|name| page(&format!("{}/a", far(name)), "<p>words"));
+    let crawl = path(&folder, "CC-MAIN-00000.warc.gz");
+    fs::write(&crawl, packed_each(&pages, gz)).unwrap();
+    // The subset `robotstxt` has the files, and `crawldiagnostics` the other answers.
+    let files = [
+        robots(
+            &format!("{}/robots.txt", far("open")),
+            "User-agent: *\nDisallow: /b",
+        ),
+        robots(
+            &format!("{}/robots.txt", far("shut")),
+            "User-agent: *\nDisallow: /",
+        ),
+    ];
+    let answers_only = [
+        ("gone", "404 Not Found"),
+        ("down", "503 Service Unavailable"),
+    ];
+    let diagnostics = answers_only.map(|(name, status)| {
+        let url = format!("{}/robots.txt", far(name));
+        warc("response", &url, "", &http(status, b""))
+    });
+    fs::write(
+        folder.path().join("robots.warc.gz"),
+        packed_each(&files, gz),
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("diagnostics.warc.gz"),
+        packed_each(&diagnostics, gz),
+    )
+    .unwrap();
+    let list = manifest(
+        &folder,
+        "robotstxt.paths.gz",
+        &gz(b"robots.warc.gz\ndiagnostics.warc.gz\n"),
+    );
+
+    let states = |more: &[&str]| {
+        let (status, out, told) = run(&[&["mask", &crawl, "--use", "index"], more].concat(), "");
+        assert_eq!(status, 0, "{told}");
+        let answers = answers(&out);
+        assert_eq!(answers.len(), 5, "{told}");
+        let state = |answer: &Value| {
+            let robots = answer["robots"].as_str().unwrap().to_owned();
+            (
+                robots,
+                answer["robots_status"].as_u64(),
+                answer["allow"]["index"] == true,
+            )
+        };
+        (answers.iter().map(state).collect::<Vec<_>>(), told)
+    };
+    let absent = |_: &str| ("absent".to_owned(), None, true);
+    let (alone, told) = states(&[]);
+    assert_eq!(alone, ["open", "shut", "gone", "down", "none"].map(absent));
+    assert!(told.contains("without robots.txt: 5 pages"), "{told}");
+
+    let (found, told) = states(&["--robots", &list]);
+    let allowed: Vec<_> = found.iter().map(|state| state.2).collect();
+    assert_eq!(allowed, [true, false, true, false, true], "{found:?}");
+    assert_eq!(found[2].1, Some(404), "{found:?}");
+    assert_eq!(found[3].1, Some(503), "{found:?}");
+    assert_eq!(found[4], absent("none"));
+    assert!(told.contains("without robots.txt: 1 page"), "{told}");
+
+    // One archive, in every verb that reads pages.
+    let file = path(&folder, "robots.warc.gz");
+    let (status, out, _) = run(
+        &["text", &crawl, "-q", "--robots", &file, "--require-robots"],
+        "",
+    );
+    assert_eq!((status, out.trim()), (0, "words"));
+    let (_, out, _) = run(&["lint", "--robots", &file, "--format", "json"], "");
+    assert!(!out.contains("unread"), "{out}");
+    // What is no archive of robots.txt files is refused.
+    let texts = manifest(&folder, "texts.paths", b"page.html\n");
+    write(&folder, "page.html", "<p>a");
+    let (status, _, told) = run(&["text", &crawl, "--robots", &texts], "");
+    assert_eq!(status, 2, "{told}");
+    // An archive without any is noted.
+    let (_, _, told) = run(&["text", &crawl, "--robots", &crawl], "");
+    assert!(told.contains("holds no robots.txt"), "{told}");
+}
