@@ -4,7 +4,11 @@
 //! Pages, archives and file names may contain control sequences for a terminal. So every line for
 //! people is cleaned in this file. The only control characters that remain are line ends, tabs and
 //! the program's own styles. All other control characters become U+FFFD, and so do characters that
-//! change the direction of writing. A value must be made [`harmless`] before it gets a style.
+//! change the direction of writing.
+//!
+//! A stranger's text may have the very sequences of the program's styles, to look like a verdict of
+//! the program. So [`styled`] marks its sequences with a number that is drawn for each run, and only
+//! sequences with this mark remain. A value is made [`harmless`] where it must stay one line.
 //!
 //! Data goes to standard output unchanged, unless standard output is a terminal. If a message
 //! cannot be written to standard error, it is dropped silently. If data cannot be written to
@@ -12,11 +16,13 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::fmt::Display;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
@@ -45,20 +51,29 @@ pub(crate) enum Format {
     Json,
 }
 
-/// The terminal sequences of the program's own styles and of clap's help. All other sequences are
-/// removed from text for people.
-const OWN: [&str; 7] = [
+/// The terminal sequences of clap's messages. Other sequences are removed from them.
+const OF_CLAP: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
+
+/// The beginning of each terminal sequence of the program's own styles, before the door. The number
+/// in it is another one in each run, so no text of a stranger has it.
+static MARK: LazyLock<String> =
+    LazyLock::new(|| format!("{CSI}{};", RandomState::new().hash_one("styles")));
+
+/// The beginning of a terminal sequence.
+const CSI: &str = "\x1b[";
 
 /// The first error that occurred when a dropped [`Stdout`] was flushed. The error is stored here,
 /// since a drop cannot return an error.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// The terminal sequences that remain in text for people: those in [`OWN`], or none.
+/// The terminal sequences that remain in text for people: those that are marked as the program's
+/// own, those of clap's messages, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Styles {
     Own,
+    Clap,
     None,
 }
 
@@ -231,8 +246,20 @@ pub(crate) fn finish() -> io::Result<()> {
 /// Prints lines for people to standard error, without control characters. A failure to write is
 /// ignored.
 pub(crate) fn print_message(lines: impl Display) {
+    print_lines(&lines, Styles::Own);
+}
+
+fn print_lines(lines: &dyn Display, styles: Styles) {
     let lines = format!("{lines}\n");
-    let _ = anstream::stderr().write_all(sanitize(&lines, Styles::Own).as_bytes());
+    let _ = anstream::stderr().write_all(sanitize(&lines, styles).as_bytes());
+}
+
+/// Prints a line of data to standard output at once. A failure to write is ignored: it is for a log,
+/// whose reader may end before the program does.
+pub(crate) fn print_data_line(line: &str) {
+    let mut out = data();
+    let written = writeln!(out, "{line}").and_then(|()| out.flush());
+    let _ = written;
 }
 
 pub(crate) fn print_error(error: &dyn Display) {
@@ -250,12 +277,19 @@ pub(crate) fn print_note(message: &str) {
 
 /// Prints a message of clap: help to standard output, usage errors to standard error.
 pub(crate) fn print_usage(said: &clap::Error) -> io::Result<()> {
-    let text = said.render().ansi().to_string();
+    // A message may quote an argument, which may have a sequence of clap's styles in it.
+    let is_command = |argument: OsString| argument.as_encoded_bytes().contains(&0x1B);
+    let (text, styles) = if std::env::args_os().any(is_command) {
+        (said.render().to_string(), Styles::None)
+    } else {
+        (said.render().ansi().to_string(), Styles::Clap)
+    };
     if said.use_stderr() {
-        print_message(text.trim_end());
+        print_lines(&text.trim_end(), styles);
         return Ok(());
     }
     let mut out = stdout(Format::Text);
+    out.styles = Some(styles);
     out.write_all(text.as_bytes())?;
     out.flush()
 }
@@ -308,13 +342,32 @@ pub(crate) fn harmless(text: &str) -> String {
         .collect()
 }
 
-/// Returns `text` between the terminal sequences that begin and end `style`.
+/// Returns `text` between the terminal sequences that begin and end `style`, with the mark of the
+/// program's own.
 pub(crate) fn styled(style: Style, text: &str) -> String {
-    format!("{style}{text}{style:#}")
+    let marked = |sequences: String| sequences.replace(CSI, &MARK);
+    let (begin, end) = (style.render(), style.render_reset());
+    marked(begin.to_string()) + text + &marked(end.to_string())
+}
+
+/// Returns the terminal sequence at the beginning of `text` that `styles` allows: its length there,
+/// and the sequence without a mark.
+fn allowed_sequence(text: &str, styles: Styles) -> Option<(usize, String)> {
+    match styles {
+        Styles::Own => {
+            let end = text.strip_prefix(MARK.as_str())?.split_once('m')?.0;
+            Some((MARK.len() + end.len() + 1, format!("{CSI}{end}m")))
+        }
+        Styles::Clap => {
+            let own = OF_CLAP.iter().find(|own| text.starts_with(**own))?;
+            Some((own.len(), (*own).to_owned()))
+        }
+        Styles::None => None,
+    }
 }
 
 /// Replaces all control characters in `text` by U+FFFD, except line ends, tabs and the terminal
-/// sequences that `styles` allows.
+/// sequences that `styles` allows. Removes the mark from these.
 fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     if text.as_bytes().iter().all(is_plain) {
@@ -323,15 +376,26 @@ fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     let mut passed = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let own = OWN
-            .iter()
-            .find(|own| styles == Styles::Own && rest.starts_with(**own));
-        let (taken, shown) = match own {
-            Some(own) => (own.len(), *own),
-            None if is_command(c) && !matches!(c, '\n' | '\t') => (c.len_utf8(), "\u{FFFD}"),
-            None => (c.len_utf8(), &rest[..c.len_utf8()]),
+        let own = if c == '\x1b' {
+            allowed_sequence(rest, styles)
+        } else {
+            None
         };
-        passed.push_str(shown);
+        let taken = match own {
+            Some((length, sequence)) => {
+                passed.push_str(&sequence);
+                length
+            }
+            None => {
+                let is_harmful = is_command(c) && !matches!(c, '\n' | '\t');
+                passed.push(if is_harmful {
+                    char::REPLACEMENT_CHARACTER
+                } else {
+                    c
+                });
+                c.len_utf8()
+            }
+        };
         rest = &rest[taken..];
     }
     Cow::Owned(passed)
@@ -364,10 +428,27 @@ mod tests {
             command.get_valid(),
             command.get_invalid(),
         ]);
-        for style in [BOLD, DIM, RED, GREEN].iter().chain(of_help) {
-            let ours = styled(*style, "a\tb");
-            assert_eq!(sanitize(&ours, Styles::Own), ours);
+        for style in [BOLD, DIM, RED, GREEN] {
+            let ours = styled(style, "a\tb");
+            assert_eq!(
+                sanitize(&ours, Styles::Own),
+                format!("{style}a\tb{style:#}")
+            );
+            // The same sequences from a stranger are no style.
+            let theirs = format!("{style}a{style:#}");
+            assert_eq!(
+                sanitize(&theirs, Styles::Own),
+                theirs.replace('\x1b', "\u{fffd}")
+            );
         }
+        for style in of_help {
+            let ours = format!("{style}a{style:#}");
+            assert_eq!(sanitize(&ours, Styles::Clap), ours);
+        }
+        assert_eq!(
+            sanitize(&MARK, Styles::Own),
+            MARK.replace('\x1b', "\u{fffd}")
+        );
         let hostile =
             "a\x1b]0;x\x07\x1b[5mb\x1b[1;31mc\r\u{7f}\u{9b}31m\u{202e}\u{2066}\u{200f}\u{61c}\0d\n";
         let shown = sanitize(hostile, Styles::Own);
@@ -376,6 +457,8 @@ mod tests {
             "a\u{fffd}]0;x\u{fffd}\u{fffd}[5mb\u{fffd}[1;31mc\u{fffd}\u{fffd}\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}d\n"
         );
         assert_eq!(sanitize("\x1b[1m", Styles::None), "\u{fffd}[1m");
+        let styled = styled(BOLD, "b");
+        assert_eq!(sanitize(&styled, Styles::None).matches('\x1b').count(), 0);
         assert_eq!(harmless("a\x1b[1m\n\tb"), "a\u{fffd}[1m\u{fffd}\u{fffd}b");
     }
 }

@@ -15,7 +15,7 @@ pub(crate) use of_evidence::{
     ProveArgs, SignArgs,
 };
 pub(crate) use of_generate::{GenerateArgs, Shell};
-pub(crate) use of_mask::MaskArgs;
+pub(crate) use of_mask::{MASK_USES, MaskArgs};
 pub(crate) use of_serve::ServeArgs;
 pub(crate) use of_verify::VerifyArgs;
 
@@ -58,7 +58,7 @@ Examples:
   heedful verify crawl.warc.gz --inject 20 --browser
   heedful verify crawl.warc.gz --browser --text")]
     Verify(VerifyArgs),
-    /// Write manual pages, or completions for a shell
+    /// Write manual pages, completions for a shell, or the OpenAPI document of serve
     #[command(subcommand)]
     #[command(after_help = "\
 Examples:

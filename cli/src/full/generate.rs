@@ -1,5 +1,5 @@
 //! `heedful generate`: writes manual pages and shell completions from clap's descriptions of the
-//! arguments.
+//! arguments, and the `OpenAPI` document of the service from the table of its routes.
 
 use std::fs;
 use std::io::Write;
@@ -12,6 +12,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use heedful::Result;
 use heedful_base::new_file;
+use heedful_json::pretty;
 
 use crate::command::whole_command;
 use crate::ending::{RunEnding, io_error, written};
@@ -19,9 +20,12 @@ use crate::output;
 
 use crate::args::{GenerateArgs, Shell};
 
+use super::serve::openapi::document;
+
 pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     match args {
         GenerateArgs::Man { dir } => manual(dir)?,
+        GenerateArgs::Openapi => openapi()?,
         GenerateArgs::Completions { shell } => completions(*shell)?,
     }
     Ok(RunEnding::Yes)
@@ -33,6 +37,12 @@ fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();
     program
+}
+
+fn openapi() -> Result<()> {
+    let document = document(true, Some("http://localhost:4334"));
+    let mut out = output::data();
+    written(writeln!(out, "{}", pretty(&document)).and_then(|()| out.flush()))
 }
 
 fn completions(shell: Shell) -> Result<()> {

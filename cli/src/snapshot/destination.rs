@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use heedful::Result;
 use heedful_base::new_file::{self, NewFile};
+use heedful_base::warc::target_uri;
 use heedful_export::warc::WarcWriter;
 use heedful_index::Index;
 
@@ -124,7 +125,7 @@ impl Destination {
                 Ok(Some(parts.join("/")))
             }
             Self::Warc { path, writer } => {
-                writer.snapshot(url, snapshot)?;
+                writer.snapshot(&target_uri(url), snapshot)?;
                 let name = path.file_name();
                 Ok(name.map(|name| name.to_string_lossy().into_owned()))
             }

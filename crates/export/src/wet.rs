@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use heedful::{Page, Use};
 use heedful_base::error::Result;
-use heedful_base::warc::{RecordInfo, WarcWriter};
+use heedful_base::warc::{RecordInfo, WarcWriter, target_uri};
 
 use super::capture::Capture;
 
@@ -43,6 +43,6 @@ pub(super) fn document(
         }
     }
     let mut writer = WarcWriter::resume(Vec::new(), true, date);
-    writer.text(key, &text, &about)?;
+    writer.text(&target_uri(key), &text, &about)?;
     writer.finish()
 }

@@ -63,7 +63,7 @@ fn result(file: &str, finding: &Finding) -> Value {
         "ruleId": rule.id(),
         "ruleIndex": index,
         "level": level(rule.level()),
-        "message": { "text": finding.message() },
+        "message": { "text": plain_text(finding.message()) },
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": { "uri": uri(file) },
@@ -73,10 +73,27 @@ fn result(file: &str, finding: &Finding) -> Value {
     })
 }
 
+/// Escapes the characters that make links in a plain text message (SARIF 2.1.0, section 3.11.6). So
+/// words of a page, which the message quotes, lead nowhere.
+fn plain_text(message: &str) -> String {
+    let mut text = String::with_capacity(message.len());
+    for c in message.chars() {
+        if matches!(c, '[' | ']' | '\\') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
+}
+
 /// Encodes a file path or a URL as a URI reference (RFC 3986).
 fn uri(file: &str) -> String {
     let file = file.replace('\\', "/");
-    let is_url = file.contains("://");
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    };
+    let is_url = file.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme));
     let scheme = if file.starts_with('/') { "file://" } else { "" };
     let mut uri = scheme.to_owned();
     for byte in file.bytes() {
@@ -101,6 +118,16 @@ mod tests {
         assert_eq!(
             uri("https://site.example/a?b=%20"),
             "https://site.example/a?b=%20"
+        );
+        assert_eq!(uri("a:b#c/d:e.html"), "a%3Ab%23c/d%3Ae.html");
+        assert_eq!(uri("a#b/c://d?e"), "a%23b/c%3A//d%3Fe");
+    }
+
+    #[test]
+    fn words_of_a_page_are_no_links() {
+        assert_eq!(
+            plain_text(r"`[click](javascript:alert(1)), a\` is no directive"),
+            r"`\[click\](javascript:alert(1)), a\\` is no directive"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Arguments of `heedful generate`, which writes manual pages and completions.
+//! Arguments of `heedful generate`, which writes manual pages, completions and an OpenAPI document.
 
 use std::path::PathBuf;
 
@@ -12,6 +12,8 @@ pub(crate) enum GenerateArgs {
         /// A folder for the pages; created if it does not exist
         dir: PathBuf,
     },
+    /// Print the OpenAPI document of `heedful serve INDEX`
+    Openapi,
     /// Print the completion script for a shell
     Completions {
         /// The shell

@@ -8,11 +8,14 @@ use heedful_run::mask::MaskFormat;
 
 use crate::run_args::RunArgs;
 
+/// The uses that a mask asks about if none are named.
+pub(crate) const MASK_USES: &str = "index,archive,input,train";
+
 #[derive(Debug, Args)]
 pub(crate) struct MaskArgs {
     /// The uses to ask about, separated by commas: index, follow, anchor, archive, snippet, image,
     /// translate, train, input
-    #[arg(long, value_name = "USES", value_parser = Uses::parse_names, default_value = "index,archive,input,train")]
+    #[arg(long, value_name = "USES", value_parser = Uses::parse_names, default_value = MASK_USES)]
     pub(crate) r#use: Uses,
     /// The mask, written when it is whole: a file, or for Parquet a folder [default: standard output]
     #[arg(short, long, value_name = "OUT")]

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use heedful::Url;
 
 use crate::run_args::{jobs_count, limit};
@@ -28,7 +28,8 @@ pub(crate) struct ServeArgs {
     /// a proxy before it [default: the name by which the search page is called, with that port]
     #[arg(long, value_name = "URL", requires = "index")]
     pub(crate) copies_url: Option<Url>,
-    /// A name by which the service is called, in addition to `localhost`. May be repeated
+    /// A name by which the service is called, in addition to `localhost`. May be repeated; needed
+    /// where --listen is not loopback
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
     #[command(flatten)]
@@ -36,8 +37,17 @@ pub(crate) struct ServeArgs {
     /// Number of pages judged at the same time [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs_count, help_heading = "Run")]
     pub(crate) jobs: Option<usize>,
+    /// Log each request on standard output, as a line of JSON without query strings and addresses
+    #[arg(long, value_name = "FORMAT", value_enum, help_heading = "Run")]
+    pub(crate) log: Option<LogFormat>,
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May
     /// be repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit, help_heading = "Run")]
     pub(crate) limit: Vec<(String, u64)>,
+}
+
+/// The formats of the log of requests.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LogFormat {
+    Json,
 }

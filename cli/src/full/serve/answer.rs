@@ -2,16 +2,17 @@
 //! metrics count.
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// The facts about an error response that the metrics count: the kind of the error, and the reason
-/// if the request was refused.
-#[derive(Clone, Copy, Debug)]
+/// The facts about an error response that the metrics count and the log tells: the kind of the
+/// error, the reason if the request was refused, and the message of a fault of the service.
+#[derive(Clone, Debug)]
 pub(super) struct ResponseParts {
     pub(super) kind: &'static str,
     pub(super) reason: Option<&'static str>,
+    pub(super) fault: Option<String>,
 }
 
 pub(super) const JSON: &str = "application/json";
@@ -41,6 +42,17 @@ pub(super) fn html(body: String, policy: &'static str) -> Response {
         .headers_mut()
         .insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     response
+}
+
+/// True if the client of a request accepts HTML and not JSON, as browsers do.
+pub(super) fn wants_html(headers: &HeaderMap) -> bool {
+    let accepts = |kind| {
+        headers
+            .get_all(ACCEPT)
+            .iter()
+            .any(|value| value.to_str().is_ok_and(|value| value.contains(kind)))
+    };
+    accepts("text/html") && !accepts("application/json")
 }
 
 /// Joins the JSON lines of one answer to a body. A single line is returned unchanged, several lines

@@ -90,6 +90,8 @@ fn wrong(name: &str, error: &impl std::fmt::Display) -> Refusal {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FilterParams {
     pub(super) url: Option<String>,
+    /// The text of a robots.txt that holds for the page.
+    pub(super) robots: Option<String>,
     pub(super) headers: Vec<(String, String)>,
     pub(super) bots: Vec<Bot>,
     pub(super) conventions: Option<Conventions>,
@@ -99,8 +101,18 @@ pub(super) struct FilterParams {
 
 impl FilterParams {
     /// The names of the settings of a page in a query string.
-    pub(super) const NAMES: [&'static str; 6] =
-        ["url", "header", "bot", "conventions", "at", "mode"];
+    pub(super) const NAMES: [&'static str; 7] = [
+        "url",
+        "header",
+        "robots",
+        "bot",
+        "conventions",
+        "at",
+        "mode",
+    ];
+
+    /// Those of the settings that are for a page as the body, since an object has its own.
+    const OF_BODY: [&'static str; 2] = ["url", "robots"];
 
     pub(super) fn from_query(query: &QueryString) -> Result<Self, Refusal> {
         let bots = query
@@ -111,6 +123,7 @@ impl FilterParams {
             .map(|text| header(text).map_err(|error| wrong("header", &error)));
         Ok(Self {
             url: query.one("url")?.map(str::to_owned),
+            robots: query.one("robots")?.map(str::to_owned),
             headers: headers.collect::<Result<_, _>>()?,
             bots: bots.collect::<Result<_, _>>()?,
             conventions: query.parsed("conventions", Conventions::parse)?,
@@ -145,11 +158,14 @@ impl FilterParams {
             );
             return Err(setting(message).into());
         }
-        if is_object && asked.url.is_some() {
-            return Err(
-                setting("`url` is for a page as the body: an object has its own `url`").into(),
-            );
+        let misplaced = |name: &&&str| is_object && query.all(name).next().is_some();
+        match Self::OF_BODY.iter().find(misplaced) {
+            Some(name) => {
+                let message =
+                    format!("`{name}` is for a page as the body: an object has its own `{name}`");
+                Err(setting(message).into())
+            }
+            None => Ok((query, asked)),
         }
-        Ok((query, asked))
     }
 }

@@ -26,8 +26,9 @@ pub(super) enum BodyKind {
 
 impl BodyKind {
     /// Returns the kind of a request's body by its Content-Type. Refuses the request with 415 if
-    /// the kind is not in `wanted`. The form types `application/x-www-form-urlencoded` and
-    /// `multipart/form-data` are never accepted.
+    /// the kind is not in `wanted`. The types `application/x-www-form-urlencoded` and
+    /// `multipart/form-data` are never accepted. `text/plain`, which a form may send too, is the
+    /// type of a robots.txt. A form of a stranger's page is refused by its `Origin`.
     pub(super) fn from_headers(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
         if headers
             .get(CONTENT_ENCODING)
@@ -47,17 +48,9 @@ impl BodyKind {
             .next()
             .unwrap_or_default()
             .trim();
-        let kind = match essence {
-            "text/html" | "application/xhtml+xml" => Some(Self::Html),
-            "application/json" => Some(Self::Json),
-            "application/x-ndjson" | "application/ndjson" | "application/jsonl" => {
-                Some(Self::Lines)
-            }
-            "text/plain" => Some(Self::Text),
-            _ => None,
-        };
-        kind.filter(|kind| wanted.contains(kind)).ok_or_else(|| {
-            let names: Vec<_> = wanted.iter().map(|kind| kind.name()).collect();
+        let kind = wanted.iter().find(|kind| kind.names().contains(&essence));
+        kind.copied().ok_or_else(|| {
+            let names: Vec<_> = wanted.iter().map(|kind| kind.names()[0]).collect();
             let known = names.join(" or ");
             unsupported(&format!(
                 "the Content-Type `{essence}` is not taken here; say -H 'Content-Type: ...' with {known}"
@@ -65,12 +58,17 @@ impl BodyKind {
         })
     }
 
-    fn name(self) -> &'static str {
+    /// Returns the media types of the kind of body. The first is the usual one.
+    pub(super) fn names(self) -> &'static [&'static str] {
         match self {
-            Self::Html => "text/html",
-            Self::Json => "application/json",
-            Self::Lines => "application/x-ndjson",
-            Self::Text => "text/plain",
+            Self::Html => &["text/html", "application/xhtml+xml"],
+            Self::Json => &["application/json"],
+            Self::Lines => &[
+                "application/x-ndjson",
+                "application/ndjson",
+                "application/jsonl",
+            ],
+            Self::Text => &["text/plain"],
         }
     }
 }

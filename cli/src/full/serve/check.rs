@@ -23,20 +23,20 @@ use super::asked::QueryString;
 use super::body::BodyKind;
 use super::bounds::passed;
 use super::lines::{self, AnswerStream, RequestLine};
+use super::object::check_json;
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-const NAMES: [&str; 5] = ["url", "bot", "mode", "at", "last"];
+pub(super) const NAMES: [&str; 5] = ["url", "bot", "mode", "at", "last"];
+
+pub(super) const TAKES: [BodyKind; 3] = [BodyKind::Json, BodyKind::Lines, BodyKind::Text];
 
 pub(super) async fn answer(
     State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = BodyKind::from_headers(
-        &head.headers,
-        &[BodyKind::Json, BodyKind::Lines, BodyKind::Text],
-    )?;
+    let kind = BodyKind::from_headers(&head.headers, &TAKES)?;
     let query = QueryString::from_uri(
         &head.uri,
         if kind == BodyKind::Text {
@@ -50,11 +50,15 @@ pub(super) async fn answer(
         BodyKind::Lines => Ok(lines::answer(service, body, Questions(when))),
         BodyKind::Text => {
             let asked = CheckParams::from_query(&service, &query, when)?;
-            whole(&service, (head, body), move |robots| asked.answer(robots)).await
+            whole(&service, (head, body), move |robots| {
+                Ok(asked.answer(robots)?)
+            })
+            .await
         }
         _ => {
             whole(&service, (head, body), move |question| {
-                question::answer(question, when)
+                check_json(question)?;
+                Ok(question::answer(question, when)?)
             })
             .await
         }
@@ -66,7 +70,7 @@ pub(super) async fn answer(
 async fn whole(
     service: &Service,
     (head, body): (Parts, Body),
-    work: impl FnOnce(&[u8]) -> Result<String, Error> + Send + 'static,
+    work: impl FnOnce(&[u8]) -> Result<String, Refusal> + Send + 'static,
 ) -> Result<Response, Refusal> {
     let whole = service.whole(&head.headers, body).await?;
     let _place = service.cores.enter(&service.limits)?;

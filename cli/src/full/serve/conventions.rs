@@ -14,11 +14,13 @@ use super::asked::{FilterParams, QueryString};
 use super::refuse::Refusal;
 use super::state::ServerState;
 
+pub(super) const NAMES: [&str; 2] = ["conventions", "uses"];
+
 pub(super) async fn answer(
     State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let query = QueryString::from_uri(request.uri(), &["conventions", "uses"])?;
+    let query = QueryString::from_uri(request.uri(), &NAMES)?;
     let asked = FilterParams {
         conventions: query.parsed("conventions", Conventions::parse)?,
         ..FilterParams::default()

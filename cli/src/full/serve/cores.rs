@@ -1,7 +1,12 @@
-//! Limits the work of the service to the number of its cores: each long computation runs on a
-//! thread of its own, at most one for each core.
+//! Limits the work of the service to the number of its cores: each computation runs on a thread of
+//! its own, and at most one begins for each core.
+//!
+//! A computation has its core for a turn of half a second. If it then still runs, it goes on as a
+//! late one, and another computation may begin on the core. So a few dear requests do not keep all
+//! others waiting: the system shares the cores among them. The number of late computations is
+//! limited by `requests`; beyond that, a computation keeps its core until it ends.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -9,15 +14,23 @@ use heedful::Limits;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::refuse::Refusal;
 
-/// The semaphores of the service: one for requests, one for the threads that do long computations.
+/// The time for which a computation has its core to itself.
+const TURN: Duration = Duration::from_millis(500);
+
+/// The largest number of late computations, whatever the limit `requests` is. Each has a thread.
+const MOST_LATE: usize = 256;
+
+/// The semaphores of the service: one for requests, two for the threads that do long computations.
 #[derive(Debug)]
 pub(super) struct Cores {
     number: usize,
     free: Arc<Semaphore>,
+    /// Permits for computations that go on behind their turn.
+    late: Arc<Semaphore>,
     /// Permits for requests that are worked on or wait for a core.
     places: Arc<Semaphore>,
     answering: Gauge,
@@ -38,17 +51,23 @@ impl Drop for RequestPermit {
 }
 
 impl Cores {
-    /// Creates the semaphores of the service. At most `number` computations run at a time, and at
-    /// most `requests` requests have a permit. The gauge `answering` shows the number of requests
+    /// Creates the semaphores of the service. At most `number` computations have a core at a time,
+    /// and at most `requests` requests have a permit. The gauge `answering` shows the number of requests
     /// that have a permit.
     pub(super) fn new(number: usize, requests: usize, answering: Gauge) -> Self {
         let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
         Self {
             number,
             free: Arc::new(Semaphore::new(number)),
+            late: Arc::new(Semaphore::new(most_late(requests))),
             places,
             answering,
         }
+    }
+
+    /// Returns the largest number of threads that computations need at the same time.
+    pub(super) fn threads(number: usize, requests: usize) -> usize {
+        number + most_late(requests)
     }
 
     pub(super) fn number(&self) -> usize {
@@ -84,6 +103,7 @@ impl Cores {
                 limits,
             ));
         };
+        let core = Turn::new(core, Arc::clone(&self.late));
         let done = spawn_blocking(move || {
             let _core = core;
             #[cfg(debug_assertions)]
@@ -91,6 +111,46 @@ impl Cores {
             work()
         });
         done.await.map_err(|error| Refusal::panic(message(error)))
+    }
+}
+
+fn most_late(requests: usize) -> usize {
+    requests.min(MOST_LATE)
+}
+
+/// The core of a computation. Behind its turn, the permit for the core is replaced by one for a
+/// late computation. This needs no client: that of a dear request may be gone.
+struct Turn {
+    permit: Arc<Mutex<Option<OwnedSemaphorePermit>>>,
+    over: tokio::task::AbortHandle,
+}
+
+impl Turn {
+    fn new(core: OwnedSemaphorePermit, late: Arc<Semaphore>) -> Self {
+        let permit = Arc::new(Mutex::new(Some(core)));
+        let held = Arc::clone(&permit);
+        let over = tokio::spawn(async move {
+            sleep(TURN).await;
+            let Ok(late) = late.acquire_owned().await else {
+                return;
+            };
+            let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+            if held.is_some() {
+                *held = Some(late);
+            }
+        });
+        Self {
+            permit,
+            over: over.abort_handle(),
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.over.abort();
+        let held = self.permit.lock();
+        drop(held.unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 

@@ -57,6 +57,19 @@ pub(super) struct Metrics {
     refusals: Family<Refused, Counter>,
     panics: Counter,
     broken_off: Counter,
+    log_lines_lost: Counter,
+    /// Number of answers to requests. It is not among the metrics, which have it by route.
+    answered: Counter,
+}
+
+/// A request without an answer yet. Dropping it means that there is one, or that the client is gone.
+#[derive(Debug)]
+pub(super) struct InFlight(Gauge);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
 }
 
 impl Metrics {
@@ -75,6 +88,8 @@ impl Metrics {
             refusals: Family::default(),
             panics: Counter::default(),
             broken_off: Counter::default(),
+            log_lines_lost: Counter::default(),
+            answered: Counter::default(),
             registry: Registry::default(),
         };
         registry.register(
@@ -137,6 +152,11 @@ impl Metrics {
             "Streams that a client broke off or forgot",
             metrics.broken_off.clone(),
         );
+        registry.register(
+            "log_lines_lost",
+            "Lines of the log that nobody took in time",
+            metrics.log_lines_lost.clone(),
+        );
         Self {
             registry,
             ..metrics
@@ -173,12 +193,22 @@ impl Metrics {
         self.broken_off.inc();
     }
 
-    pub(super) fn begin(&self) {
+    pub(super) fn begin(&self) -> InFlight {
         self.in_flight.inc();
+        InFlight(self.in_flight.clone())
+    }
+
+    pub(super) fn lost_log_line(&self) {
+        self.log_lines_lost.inc();
+    }
+
+    /// Returns the number of answers to requests.
+    pub(super) fn answered(&self) -> u64 {
+        self.answered.get()
     }
 
     pub(super) fn end(&self, route: &str, status: StatusCode, took: Duration) {
-        self.in_flight.dec();
+        self.answered.inc();
         self.seconds.observe(took.as_secs_f64());
         self.requests
             .get_or_create(&RouteCounts {

@@ -5,8 +5,7 @@
 //! sent only to the client that sent the page.
 
 use axum::extract::{Request, State};
-use axum::http::header::ACCEPT;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use heedful_json as json;
 use heedful_json::ExplanationJson;
@@ -21,6 +20,10 @@ use super::refuse::Refusal;
 use super::state::ServerState;
 use super::{answer, page};
 
+pub(super) const NAMES: [&str; 1] = ["as"];
+
+pub(super) const TAKES: [BodyKind; 2] = [BodyKind::Html, BodyKind::Json];
+
 /// The Content-Security-Policy of an HTML explanation. It forbids scripts, and forbids to load
 /// anything.
 const POLICY: &str =
@@ -31,13 +34,13 @@ pub(super) async fn answer(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = BodyKind::from_headers(&head.headers, &[BodyKind::Html, BodyKind::Json])?;
-    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &["as"])?;
+    let kind = BodyKind::from_headers(&head.headers, &TAKES)?;
+    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
     let vendors = query
         .parsed("as", crate::args::vendors)?
         .map_or_else(Vec::new, |vendors| vendors.0);
     let now = service.now(&asked);
-    let wants_html = wants_html(&head.headers);
+    let wants_html = answer::wants_html(&head.headers);
     let made = page::work(
         &service,
         (head, body),
@@ -77,15 +80,4 @@ fn explained(outcome: Outcome<ExplainedPage>, wants_html: bool) -> Result<Respon
             json::line(&ExplanationJson::new(explanation, robots).with_readings(readings)),
         )
     })
-}
-
-/// True if the client of a request accepts HTML and not JSON, as browsers do.
-fn wants_html(headers: &HeaderMap) -> bool {
-    let accepts = |kind| {
-        headers
-            .get_all(ACCEPT)
-            .iter()
-            .any(|value| value.to_str().is_ok_and(|value| value.contains(kind)))
-    };
-    accepts("text/html") && !accepts("application/json")
 }

@@ -5,16 +5,17 @@ use axum::response::Response;
 use heedful::Landmarks;
 use heedful_run::Gate;
 
-use super::answer::{self, ResponseParts, join_lines};
 use super::asked::{FilterParams, QueryString};
 use super::body::BodyKind;
 use super::lines;
-use super::page::{self, PageRequest, PageResult};
+use super::page::{self, PageRequest, page_response};
 use super::refuse::Refusal;
-use super::state::{ServerState, Service};
+use super::state::ServerState;
 use super::stream::PageStream;
 
-const NAMES: [&str; 3] = ["snapshot", "blocks", "landmarks"];
+pub(super) const NAMES: [&str; 3] = ["snapshot", "blocks", "landmarks"];
+
+pub(super) const TAKES: [BodyKind; 3] = [BodyKind::Html, BodyKind::Json, BodyKind::Lines];
 
 /// What the answer has of a page, as the query string of a request asks for it.
 struct AskedContents {
@@ -52,10 +53,7 @@ pub(super) async fn answer(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = BodyKind::from_headers(
-        &head.headers,
-        &[BodyKind::Html, BodyKind::Json, BodyKind::Lines],
-    )?;
+    let kind = BodyKind::from_headers(&head.headers, &TAKES)?;
     let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
     let contents = AskedContents::from_query(&query)?;
     if kind == BodyKind::Lines {
@@ -72,16 +70,4 @@ pub(super) async fn answer(
         },
     );
     Ok(page_response(&service, &made.await?))
-}
-
-/// Creates the response for one page from its result, and counts the page in the metrics.
-fn page_response(service: &Service, made: &PageResult) -> Response {
-    service.metrics.page(made.error);
-    let mut response = answer::json(made.status, join_lines(&made.lines));
-    if let Some(kind) = made.error {
-        response
-            .extensions_mut()
-            .insert(ResponseParts { kind, reason: None });
-    }
-    response
 }

@@ -1,4 +1,5 @@
-//! `GET /health`: reports that the service works, its version, its number of cores and its index.
+//! `GET /health`: reports that the service works, its version, its number of cores, and whether it
+//! has an index. It does not tell where that index is: everybody may ask.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -11,15 +12,11 @@ use super::refuse::Refusal;
 use super::state::ServerState;
 
 pub(super) async fn answer(State(service): State<ServerState>) -> Result<Response, Refusal> {
-    let index = service
-        .index
-        .as_ref()
-        .map(|opened| opened.folder.display().to_string());
     let health = json!({
         "status": "ok",
         "version": env!("CARGO_PKG_VERSION"),
         "cores": service.cores.number(),
-        "index": index,
+        "index": service.index.is_some(),
     });
     Ok(answer::json(StatusCode::OK, json::line(&health)))
 }

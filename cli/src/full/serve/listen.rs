@@ -111,7 +111,11 @@ fn connection(stream: TcpStream, router: &Router, service: &ServerState) -> Conn
         .header_read_timeout(service.bounds.request_time)
         .max_buf_size(service.bounds.head_bytes)
         .serve_connection(
-            TokioIo::new(Wire::new(stream, service.bounds.idle_time)),
+            TokioIo::new(Wire::new(
+                stream,
+                service.bounds.idle_time,
+                service.bounds.body_bytes,
+            )),
             TowerToHyperService::new(router.clone()),
         )
 }

@@ -26,13 +26,17 @@ mod filter;
 mod health;
 mod lines;
 mod listen;
+mod log;
+mod mask;
 mod metrics;
 mod nowhere;
 mod object;
+pub(crate) mod openapi;
 mod opened;
 mod origin_check;
 mod page;
 mod refuse;
+mod routes;
 mod search;
 mod snapshot;
 mod state;
@@ -43,22 +47,23 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
 use heedful::Result;
+use heedful_report::wording::count;
 
 use crate::args::ServeArgs;
 use crate::ending::{RunEnding, io_error};
 use crate::output;
 
+use cores::Cores;
 use state::{ServerState, Service};
 
 pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
     let service = Arc::new(Service::new(args)?);
     let cores = service.cores.number();
-    // Each core may be busy with a page, while the reactor still needs threads of its own.
+    // Each core may be busy with pages, while the reactor still needs threads of its own.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(cores)
-        .max_blocking_threads(cores + 1)
+        .max_blocking_threads(Cores::threads(cores, service.bounds.requests) + 1)
         .enable_all()
         .build();
     let runtime = runtime.map_err(io_error("threads"))?;
@@ -87,6 +92,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
         Ok(())
     });
     runtime.shutdown_background();
+    service.log.finish();
+    let answered = service.metrics.answered();
+    output::print_message(format_args!("ended behind {}", count(answered, "request")));
     ended.map(|()| RunEnding::Yes)
 }
 
@@ -104,14 +112,7 @@ fn report_terms(args: &ServeArgs) {
 
 /// Creates all routes of the service. Each request first passes the checks of [`origin_check`].
 fn router(service: ServerState) -> Router {
-    search::routes(&service)
-        .route("/filter", post(filter::answer))
-        .route("/check", post(check::answer))
-        .route("/snapshot", post(snapshot::answer))
-        .route("/explain", post(explain::answer))
-        .route("/conventions", get(conventions::answer))
-        .route("/health", get(health::answer))
-        .route("/metrics", get(metrics::answer))
+    routes::router(routes::of_service(service.index.is_some()))
         .fallback(nowhere::no_route)
         .method_not_allowed_fallback(nowhere::no_method)
         .layer(from_fn_with_state(

@@ -8,26 +8,25 @@ use axum::response::{IntoResponse, Response};
 
 use super::opened::ServedIndex;
 use super::refuse::Refusal;
+use super::routes::{self, ROUTES, RouteMethod};
 use super::state::ServerState;
-
-/// The paths of the service that accept POST; all others accept GET.
-const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
 
 /// Refuses a request for a path that does not exist. The message lists the paths that exist.
 pub(super) async fn no_route(State(service): State<ServerState>, request: Request) -> Refusal {
     let path = request.uri().path();
-    let search = if service.index.is_some() {
-        "/, /search, /why, "
-    } else {
-        ""
+    let paths = |method| {
+        let all = routes::of_service(service.index.is_some());
+        let paths = all.filter(|route| route.method == method);
+        paths.map(|route| route.path).collect::<Vec<_>>().join(", ")
     };
     let copies = service.index.as_ref().and_then(ServedIndex::copies_port);
     let copies = copies
         .map(|port| format!("; copies are on port {port}"))
         .unwrap_or_default();
     let message = format!(
-        "there is no `{path}` here; POST goes to {}, GET to {search}/conventions, /health, /metrics{copies}",
-        TAKE_BODIES.join(", ")
+        "there is no `{path}` here; POST goes to {}, GET to {}{copies}",
+        paths(RouteMethod::Post),
+        paths(RouteMethod::Get)
     );
     Refusal::input(StatusCode::NOT_FOUND, "route", message)
 }
@@ -35,11 +34,10 @@ pub(super) async fn no_route(State(service): State<ServerState>, request: Reques
 /// Refuses a request with a method that its path does not accept. The response names the method
 /// that the path accepts.
 pub(super) async fn no_method(request: Request) -> Response {
-    let wanted = if TAKE_BODIES.contains(&request.uri().path()) {
-        "POST"
-    } else {
-        "GET"
-    };
+    let route = ROUTES
+        .iter()
+        .find(|route| route.path == request.uri().path());
+    let wanted = route.map_or(RouteMethod::Get, |route| route.method).name();
     let message = format!(
         "`{}` takes {wanted}, not {}",
         request.uri().path(),

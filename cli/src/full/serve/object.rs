@@ -4,11 +4,15 @@
 
 use std::fmt;
 
+use axum::http::StatusCode;
 use heedful::Limits;
 use heedful_input::{Item, json_line, lost_json_line};
+use heedful_json::unreadable;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::ending::setting;
+
+use super::refuse::Refusal;
 
 /// The name that takes the place of an input's name in error messages about the lines of a request.
 pub(super) const NAME: &str = "request";
@@ -27,6 +31,22 @@ pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
             lost_json_line(&[object], (NAME, number), setting(message))
         }
         None => json_line(object, (NAME, number), None, limits),
+    }
+}
+
+/// Refuses a body that is no JSON with status 400. A body that is JSON, but no page, is an error of
+/// the page.
+pub(super) fn check_json(object: &[u8]) -> Result<(), Refusal> {
+    let refused = |why: String| {
+        let message = format!("the body is no JSON: {why}");
+        Err(Refusal::input(StatusCode::BAD_REQUEST, "json", message))
+    };
+    match std::str::from_utf8(object) {
+        Err(error) => refused(error.to_string()),
+        // As in a file, a byte order mark is no part of the text.
+        Ok(text) => serde_json::from_str::<IgnoredAny>(text.trim_start_matches('\u{FEFF}'))
+            .map(drop)
+            .or_else(|error| refused(unreadable(&error))),
     }
 }
 

@@ -1,11 +1,13 @@
-//! The layer around all routes: it checks a request's host and origin, counts the metrics, and
-//! catches panics.
+//! The layer around all routes: it checks a request's host and origin, counts the metrics, logs the
+//! request, and catches panics.
 //!
-//! A stranger's page in a browser may have a host name that resolves to loopback (DNS rebinding).
-//! Such a page must not call the service by that name. So `Host` is checked: if the service listens
-//! on loopback, `Host` must be a name of loopback or a name of `--host`. `Origin` is checked too: a
-//! request whose `Origin` is not the service's own is refused. No answer allows a page of another
-//! origin to read it.
+//! A stranger's page in a browser may have a host name that resolves to the service's address (DNS
+//! rebinding). Such a page must not call the service by that name. So `Host` must be a name of
+//! loopback or a name of `--host`. `Origin` is checked too: a request with an `Origin` that is not
+//! the service's own is refused. Browsers leave `Origin` out of simple requests, such as those for
+//! images. They say in `Sec-Fetch-Site` from where such a request comes: one of another site or
+//! origin is refused, unless somebody follows a link to the service. No answer allows a page of
+//! another origin to read it, to embed it, or to keep a hold of its window.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
@@ -15,7 +17,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, ORIGIN, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -24,8 +26,19 @@ use http_body_util::BodyExt;
 use super::answer::ResponseParts;
 use super::budget::FREE;
 use super::cores::panic_message;
+use super::log::{self, LoggedRequest};
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
+
+const FETCH_SITE: &str = "sec-fetch-site";
+const FETCH_MODE: &str = "sec-fetch-mode";
+const FETCH_DEST: &str = "sec-fetch-dest";
+
+/// The headers by which no page of another origin embeds an answer, or reaches its window.
+const ALONE: [HeaderName; 2] = [
+    HeaderName::from_static("cross-origin-opener-policy"),
+    HeaderName::from_static("cross-origin-resource-policy"),
+];
 
 /// Checks the host and origin of a request, passes the request to its route, and counts the answer
 /// in the metrics.
@@ -39,7 +52,9 @@ pub(super) async fn check_origin(
         .extensions()
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
-    service.metrics.begin();
+    let method = request.method().clone();
+    let logged = LoggedRequest::begin(&service, &method, route.as_deref());
+    let _in_flight = service.metrics.begin();
     let answered = match may_ask(&service, &request) {
         Ok(()) => {
             AssertUnwindSafe(async {
@@ -63,7 +78,21 @@ pub(super) async fn check_origin(
         started.elapsed(),
     );
     count(&service, &response);
-    with_headers(response)
+    if response.status().is_server_error() {
+        let parts = response.extensions().get::<ResponseParts>();
+        let message = parts.map(|parts| parts.fault.as_deref().unwrap_or(parts.kind));
+        log::fault(
+            &service,
+            &method,
+            route.as_deref(),
+            message.unwrap_or_default(),
+        );
+    }
+    let response = with_headers(response);
+    match logged {
+        Some(logged) => logged.answered(response),
+        None => response,
+    }
 }
 
 /// Reserves memory of the budget for the body of a long answer. A streamed answer is returned
@@ -116,6 +145,9 @@ fn with_headers(mut response: Response) -> Response {
     headers
         .entry(CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'"));
+    for name in ALONE {
+        headers.insert(name, HeaderValue::from_static("same-origin"));
+    }
     response
 }
 
@@ -129,25 +161,37 @@ fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
             message,
         ));
     }
-    match origin(request.headers()) {
-        Some(origin)
-            if origin
-                .split_once("://")
-                .is_none_or(|(_, from)| !from.eq_ignore_ascii_case(host)) =>
-        {
-            let message = format!("a page of `{origin}` may not ask this service");
-            Err(Refusal::input(StatusCode::FORBIDDEN, "origin", message))
-        }
-        _ => Ok(()),
+    let refused = |from: &str| {
+        let message = format!("a page of {from} may not ask this service");
+        Err(Refusal::input(StatusCode::FORBIDDEN, "origin", message))
+    };
+    let is_other = |origin: &String| {
+        let from = origin.split_once("://");
+        from.is_none_or(|(_, from)| !from.eq_ignore_ascii_case(host))
+    };
+    if let Some(origin) = values(request.headers(), ORIGIN.as_str()).find(is_other) {
+        return refused(&format!("`{origin}`"));
     }
+    if is_from_elsewhere(request.headers()) && !is_followed_link(request.headers()) {
+        return refused("another site or origin");
+    }
+    Ok(())
 }
 
-/// True if clients may call the service by the host name `name`. If the service does not listen on
-/// loopback and `--host` is not given, any name is allowed.
+/// True if a browser says that the request comes from a page of another origin.
+fn is_from_elsewhere(headers: &HeaderMap) -> bool {
+    values(headers, FETCH_SITE).any(|site| !matches!(site.as_str(), "same-origin" | "none"))
+}
+
+/// True if a browser says that the answer to the request will be a page of its own in a tab.
+fn is_followed_link(headers: &HeaderMap) -> bool {
+    let is = |name, wanted| values(headers, name).collect::<Vec<_>>() == [wanted];
+    is(FETCH_MODE, "navigate") && is(FETCH_DEST, "document")
+}
+
+/// True if clients may call the service by the host name `name`.
 fn is_ours(service: &Service, name: &str) -> bool {
-    let is_open = !service.is_loopback && service.hosts.is_empty();
-    is_open
-        || is_loopback(name)
+    is_loopback(name)
         || service
             .hosts
             .iter()
@@ -191,10 +235,8 @@ fn is_loopback(name: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// Returns the origin of the page that sent a request. Returns None if the headers have no
-/// `Origin`, which only browsers send.
-fn origin(headers: &HeaderMap) -> Option<String> {
-    headers
-        .get(ORIGIN)
-        .map(|origin| String::from_utf8_lossy(origin.as_bytes()).into_owned())
+/// Returns the values of all headers with this name.
+fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = String> + use<'a> {
+    let values = headers.get_all(name).iter();
+    values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }

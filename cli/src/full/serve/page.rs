@@ -10,6 +10,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
+use axum::response::Response;
 use heedful::{Bot, Error, ErrorKind, Filter, Landmarks};
 use heedful_input::{FetchedPage, Item, JsonRow, Robots, Skip};
 use heedful_json as json;
@@ -18,7 +19,7 @@ use heedful_run::{Gate, GateRules, Outcome, filtered, one_with};
 
 use crate::ending::setting;
 
-use super::answer::collect_bounded;
+use super::answer::{self, ResponseParts, collect_bounded, join_lines};
 use super::asked::FilterParams;
 use super::body::BodyKind;
 use super::bounds::passed;
@@ -207,7 +208,8 @@ fn robots(item: Item) -> Option<Robots> {
     }
 }
 
-/// Creates the item for a body that is the HTML of a page. The page's URL is in the query string.
+/// Creates the item for a body that is the HTML of a page. The page's URL is in the query string,
+/// and so is a robots.txt that holds for the page.
 /// Its Content-Type is that of the query string, or else `kind`, the Content-Type of the request.
 fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::Result<Vec<Item>> {
     let url = asked.url.clone();
@@ -215,6 +217,7 @@ fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::
         url.ok_or_else(|| setting("which URL has the page? say ?url=https://site.example/page"))?;
     let mut row = JsonRow::default();
     (row.url, row.bytes) = (Some(url), Some(bytes));
+    row.robots.clone_from(&asked.robots);
     let has_kind = asked
         .headers
         .iter()
@@ -251,10 +254,11 @@ pub(super) async fn work<T: Send + 'static>(
                     let items = html(whole.bytes, content_type, &reading.asked)?;
                     work(FoundPages::from_items(items)?, &reading.of_body())
                 }
-                _ => work(
-                    FoundPages::from_items(object::items(&whole.bytes, 1, &shared.limits))?,
-                    &reading,
-                ),
+                _ => {
+                    object::check_json(&whole.bytes)?;
+                    let items = object::items(&whole.bytes, 1, &shared.limits);
+                    work(FoundPages::from_items(items)?, &reading)
+                }
             }
         });
     done.await?
@@ -267,6 +271,20 @@ pub(super) struct PageResult {
     pub(super) lines: Vec<String>,
     /// The kind of the page's error; None if the page was read.
     pub(super) error: Option<&'static str>,
+}
+
+/// Creates the response for one page from its result, and counts the page in the metrics.
+pub(super) fn page_response(service: &Service, made: &PageResult) -> Response {
+    service.metrics.page(made.error);
+    let mut response = answer::json(made.status, join_lines(&made.lines));
+    if let Some(kind) = made.error {
+        response.extensions_mut().insert(ResponseParts {
+            kind,
+            reason: None,
+            fault: None,
+        });
+    }
+    response
 }
 
 /// Converts an outcome without a page to an error that says why there is no page.

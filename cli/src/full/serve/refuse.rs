@@ -151,6 +151,10 @@ impl IntoResponse for Refusal {
         response.extensions_mut().insert(ResponseParts {
             kind: self.kind,
             reason: self.reason,
+            fault: self
+                .status
+                .is_server_error()
+                .then(|| self.error.to_string()),
         });
         response
     }

@@ -16,7 +16,7 @@ use super::page::{self, FoundPages, PageRequest};
 use super::refuse::Refusal;
 use super::state::ServerState;
 
-const NAMES: [&str; 6] = [
+pub(super) const NAMES: [&str; 6] = [
     "mark",
     "mark_class",
     "base",
@@ -24,6 +24,8 @@ const NAMES: [&str; 6] = [
     "no_scripts",
     "dress",
 ];
+
+pub(super) const TAKES: [BodyKind; 2] = [BodyKind::Html, BodyKind::Json];
 
 /// The Content-Security-Policy of a copy. A copy is the page of another site. So the policy forbids
 /// it to run scripts, to load anything, and to have the service's origin.
@@ -34,7 +36,7 @@ pub(super) async fn answer(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let kind = BodyKind::from_headers(&head.headers, &[BodyKind::Html, BodyKind::Json])?;
+    let kind = BodyKind::from_headers(&head.headers, &TAKES)?;
     let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
     let dress = asked_dress(&query)?;
     let made = page::work(

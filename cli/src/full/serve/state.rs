@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use heedful::{Bot, Conventions, Filter, Limits, Result};
 
 use crate::args::ServeArgs;
+use crate::ending::setting;
 use crate::run_args::{jobs, limits};
 use crate::terms_args::TermsArgs;
 
@@ -16,6 +17,7 @@ use super::bounds::Bounds;
 use super::budget::Budget;
 use super::cores::Cores;
 use super::counts::Metrics;
+use super::log::ServiceLog;
 use super::opened::ServedIndex;
 
 pub(super) type ServerState = Arc<Service>;
@@ -33,7 +35,7 @@ pub(super) struct Service {
     /// Host names of `--host`. Clients may call the service by these names, and by the names of
     /// loopback.
     pub(super) hosts: Vec<String>,
-    pub(super) is_loopback: bool,
+    pub(super) log: ServiceLog,
     terms: TermsArgs,
     /// The operator's convention files, read once at the start: the path and the text of each.
     own: Vec<(PathBuf, String)>,
@@ -41,6 +43,14 @@ pub(super) struct Service {
 
 impl Service {
     pub(super) fn new(args: &ServeArgs) -> Result<Self> {
+        if !args.listen.is_loopback() && args.host.is_empty() {
+            return Err(setting(format!(
+                "other machines reach the service at {}: say by which name they call it, as in `--host \
+                 heedful.internal` (may be repeated; an address is a name too). Without, any web page could make a \
+                 visitor's browser ask it, by a name of its own",
+                args.listen
+            )));
+        }
         let limits = limits(None, &args.limit)?;
         let bounds = Bounds::new(&limits);
         let metrics = Metrics::new();
@@ -51,7 +61,7 @@ impl Service {
             metrics,
             index: ServedIndex::open(args)?,
             hosts: args.host.clone(),
-            is_loopback: args.listen.is_loopback(),
+            log: ServiceLog::start(args.log.is_some()),
             own: args.terms.own_files()?,
             terms: args.terms.clone(),
             limits,

@@ -1,10 +1,10 @@
-//! Streams of pages (`POST /filter` with JSON Lines). A line whose URL is that of a robots.txt is
+//! Streams of pages (`POST /filter` and `POST /mask` with JSON Lines). A line whose URL is that of a robots.txt is
 //! parsed as a robots.txt, which applies to the pages of its site in later lines. If the line
 //! cannot be parsed, all pages of that site are disallowed in later lines.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use heedful::Error;
+use heedful::{Error, Limits};
 use heedful_input::lost_json_line;
 use heedful_run::Gate;
 
@@ -19,20 +19,45 @@ use super::state::Service;
 /// go to a temporary file.
 const MOST_ROBOTS: u64 = 4 << 20;
 
+/// How the pages of a stream are answered: filtered, or judged for a mask.
+pub(super) trait PageAnswers: Clone + Send + 'static {
+    fn limits(&self) -> &Limits;
+
+    /// Returns the answer to the page in one line. `gate` has the rules of its site.
+    fn answer(&self, found: FoundPages, gate: &Gate) -> PageResult;
+
+    /// Returns the answer to a line that has no page, or whose page could not be read.
+    fn failed(&self, error: Error) -> PageResult;
+}
+
+impl PageAnswers for PageRequest {
+    fn limits(&self) -> &Limits {
+        self.filter.get_limits()
+    }
+
+    fn answer(&self, found: FoundPages, gate: &Gate) -> PageResult {
+        self.filtered(found, gate)
+    }
+
+    fn failed(&self, error: Error) -> PageResult {
+        Self::failed(self, "", error)
+    }
+}
+
 /// The settings of a stream of pages, and the gate with the robots.txt files that the stream has
 /// received so far.
 #[derive(Clone)]
-pub(super) struct PageStream {
-    reading: PageRequest,
+pub(super) struct PageStream<A> {
+    answers: A,
     gate: Arc<Mutex<Gate>>,
 }
 
-impl PageStream {
-    pub(super) fn new(reading: PageRequest) -> Self {
-        let limits = reading.filter.get_limits().clone();
+impl<A: PageAnswers> PageStream<A> {
+    pub(super) fn new(answers: A) -> Self {
+        let limits = answers.limits().clone();
         let most = value("robots_bytes", &limits).min(MOST_ROBOTS);
         Self {
-            reading,
+            answers,
             gate: Arc::new(Mutex::new(Gate::with_limits(&limits.robots_bytes(most)))),
         }
     }
@@ -52,17 +77,17 @@ impl PageStream {
     fn page_result(&self, found: heedful::Result<FoundPages>) -> PageResult {
         let mut found = match found {
             Ok(found) => found,
-            Err(error) => return self.reading.failed("", error),
+            Err(error) => return self.answers.failed(error),
         };
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         for robots in found.robots.drain(..) {
             gate.add_robots(robots);
         }
-        self.reading.filtered(found, &gate)
+        self.answers.answer(found, &gate)
     }
 }
 
-impl AnswerStream for PageStream {
+impl<A: PageAnswers> AnswerStream for PageStream<A> {
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String {
         let made = self.page_result(self.found(service, number, line));
         service.metrics.page(made.error);
@@ -73,6 +98,6 @@ impl AnswerStream for PageStream {
     }
 
     fn failed(&self, error: Error) -> String {
-        join_lines(&self.reading.failed("", error).lines)
+        join_lines(&self.answers.failed(error).lines)
     }
 }

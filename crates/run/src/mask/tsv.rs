@@ -1,5 +1,9 @@
 //! Formats answers of a mask as tab-separated values. In a value, spaces replace tabs, line ends
 //! and other control characters.
+//!
+//! A value that begins with `=`, `+`, `-` or `@` has an apostrophe before it. Otherwise a
+//! spreadsheet takes it for a formula, and an archive may have one in the place of a URL or of a
+//! record's identifier. No URL, identifier or number of an honest archive begins so.
 
 use heedful::{Use, Uses};
 use heedful_index::decision::{BotAnswer, Why};
@@ -98,5 +102,28 @@ fn directive(why: &Why) -> String {
 }
 
 fn plain(text: &str) -> String {
-    text.replace(is_command, " ")
+    let is_formula = text.starts_with(['=', '+', '-', '@']);
+    let quote = if is_formula { "'" } else { "" };
+    format!("{quote}{}", text.replace(is_command, " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_no_formula() {
+        for (text, value) in [
+            ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("\t=1", " =1"),
+            ("\r=1", " =1"),
+            ("https://site.example/=1", "https://site.example/=1"),
+            ("", ""),
+        ] {
+            assert_eq!(plain(text), value);
+        }
+    }
 }

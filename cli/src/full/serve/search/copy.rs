@@ -27,7 +27,12 @@ use super::about::{in_words, may_be_copied, url_of};
 use super::respond::{html, page_or_json, work};
 use crate::full::serve::opened::View;
 
-pub(super) async fn answer(State(service): State<ServerState>, uri: Uri) -> Response {
+pub(in crate::full::serve) const NAMES: [&str; 1] = ["url"];
+
+pub(in crate::full::serve) async fn answer(
+    State(service): State<ServerState>,
+    uri: Uri,
+) -> Response {
     page_or_json(copied(service, &uri).await, Some(no_copy))
 }
 
@@ -43,7 +48,7 @@ pub(super) async fn nothing_here() -> Response {
 }
 
 async fn copied(service: ServerState, uri: &Uri) -> Result<Response, Refusal> {
-    let url = url_of(&QueryString::from_uri(uri, &["url"])?)?;
+    let url = url_of(&QueryString::from_uri(uri, &NAMES)?)?;
     work(service, move |service, _, view| {
         Ok(match copy(view, &url, &service.limits)? {
             Some(copy) => with_headers(answer::response(StatusCode::OK, answer::HTML, copy)),

@@ -14,7 +14,7 @@ use crate::terms_args::time;
 
 /// The filters of a request. None stands for a filter that is not set.
 #[derive(Debug, Default)]
-pub(super) struct FilterSettings {
+pub(in crate::full::serve) struct FilterSettings {
     language: Option<String>,
     since: Option<SystemTime>,
     until: Option<SystemTime>,
@@ -23,7 +23,8 @@ pub(super) struct FilterSettings {
 
 impl FilterSettings {
     /// The names of the filters in a query string.
-    pub(super) const NAMES: [&'static str; 4] = ["language", "since", "until", "site"];
+    pub(in crate::full::serve) const NAMES: [&'static str; 4] =
+        ["language", "since", "until", "site"];
 
     pub(super) fn from_query(query: &QueryString) -> Result<Self, Refusal> {
         let text = |name| {

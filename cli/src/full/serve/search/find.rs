@@ -15,14 +15,14 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::ending::setting;
-use crate::full::serve::answer;
+use crate::full::serve::answer::{self, wants_html};
 use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
 use crate::full::serve::state::ServerState;
 
 use super::about::{copy_at, may_be_copied};
 use super::filters::FilterSettings;
-use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
+use super::respond::{html, json as json_answer, message, page_or_json, site, work};
 use crate::full::serve::opened::View;
 
 /// Default number of hits on a page of results.
@@ -32,6 +32,11 @@ const MOST: u64 = 50;
 /// Maximum rank of a hit that a caller can request. A limit is needed, since a page of results
 /// costs the computation of all hits before it.
 const LAST_HIT: u64 = 1000;
+
+pub(in crate::full::serve) const NAMES: [&str; 3] = ["q", "page", "limit"];
+
+/// The parameters that only a search with an answer in JSON has.
+pub(in crate::full::serve) const OF_JSON: [&str; 2] = ["use", "explain"];
 
 /// The parameters of a search, which are in the query string of a URL.
 struct SearchParams {
@@ -44,7 +49,7 @@ struct SearchParams {
 }
 
 /// Handles `GET /`: searches the index, and responds with HTML.
-pub(super) async fn page(
+pub(in crate::full::serve) async fn page(
     State(service): State<ServerState>,
     uri: Uri,
     headers: HeaderMap,
@@ -54,7 +59,7 @@ pub(super) async fn page(
 
 /// Handles `GET /search`: searches the index, and responds with HTML or JSON, as the client's
 /// `Accept` wants.
-pub(super) async fn answer(
+pub(in crate::full::serve) async fn answer(
     State(service): State<ServerState>,
     uri: Uri,
     headers: HeaderMap,
@@ -87,12 +92,12 @@ async fn respond(
 
 impl SearchParams {
     fn from_uri(uri: &Uri, is_html: bool) -> Result<Self, Refusal> {
-        let known: &[&str] = if is_html {
-            &["q", "page", "limit"]
+        let known: &[&[&str]] = if is_html {
+            &[&NAMES, &FilterSettings::NAMES]
         } else {
-            &["q", "page", "limit", "use", "explain"]
+            &[&NAMES, &FilterSettings::NAMES, &OF_JSON]
         };
-        let query = QueryString::from_uri(uri, &[known, &FilterSettings::NAMES].concat())?;
+        let query = QueryString::from_uri(uri, &known.concat())?;
         let number =
             |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
         let page = number("page", 1)?;
@@ -266,6 +271,7 @@ pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refu
     response.extensions_mut().insert(answer::ResponseParts {
         kind: error.name(),
         reason: Some(error.name()),
+        fault: None,
     });
     Ok(response)
 }

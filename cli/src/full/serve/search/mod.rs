@@ -9,42 +9,30 @@
 //! load anything.
 
 mod about;
-mod copy;
-mod filters;
-mod find;
+pub(super) mod copy;
+pub(super) mod filters;
+pub(super) mod find;
 mod respond;
-mod why;
+pub(super) mod why;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
 use heedful::Result;
 use heedful_report::wording::count;
 use tokio::net::TcpListener;
 
 use crate::args::ServeArgs;
 
+use super::routes::{self, RoutePlace};
 use super::state::ServerState;
 use super::{listen, nowhere, origin_check};
 
-/// Creates the routes of the service's search. Creates no routes if the service has no index.
-pub(super) fn routes(service: &ServerState) -> Router<ServerState> {
-    if service.index.is_none() {
-        return Router::new();
-    }
-    Router::new()
-        .route("/", get(find::page))
-        .route("/search", get(find::answer))
-        .route("/why", get(why::answer))
-}
-
 /// Creates the routes of the port for copies of pages.
 pub(super) fn copies(service: ServerState) -> Router {
-    Router::new()
-        .route("/copy", get(copy::answer))
+    routes::router(routes::at(RoutePlace::Copies))
         .fallback(copy::nothing_here)
         .method_not_allowed_fallback(nowhere::no_method)
         .layer(from_fn_with_state(

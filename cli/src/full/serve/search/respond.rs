@@ -4,8 +4,8 @@
 use std::sync::{Arc, LazyLock};
 use std::time::SystemTime;
 
-use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use heedful::Landmarks;
 use heedful_report::search::{SearchSite, policy};
@@ -46,17 +46,6 @@ fn with_headers(mut response: Response) -> Response {
     );
     headers.insert(VARY, HeaderValue::from_static("Accept"));
     response
-}
-
-/// True if the client of a request accepts HTML and not JSON, as browsers do.
-pub(super) fn wants_html(headers: &HeaderMap) -> bool {
-    let accepts = |kind| {
-        headers
-            .get_all(ACCEPT)
-            .iter()
-            .any(|value| value.to_str().is_ok_and(|value| value.contains(kind)))
-    };
-    accepts("text/html") && !accepts("application/json")
 }
 
 /// Calls `work` with a view of the index, on a core as soon as one is free.

@@ -17,6 +17,7 @@ use heedful_json::rfc3339;
 use heedful_report::search::{KnownUrl, SearchMatch, SearchState, UseState};
 use serde::Serialize;
 
+use crate::full::serve::answer::wants_html;
 use crate::full::serve::asked::QueryString;
 use crate::full::serve::bounds::value;
 use crate::full::serve::refuse::Refusal;
@@ -25,13 +26,15 @@ use crate::full::serve::state::ServerState;
 use super::about::{copy_at, in_words, may_be_copied, statement, url_of};
 use super::filters::FilterSettings;
 use super::find::{is_of_query, refused, with_place};
-use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
+use super::respond::{html, json as json_answer, message, page_or_json, site, work};
 use crate::full::serve::opened::View;
 
 /// Maximum number of anchor texts of a page in an answer.
-const NAMES: usize = 20;
+const MOST_NAMES: usize = 20;
 
-pub(super) async fn answer(
+pub(in crate::full::serve) const NAMES: [&str; 2] = ["url", "q"];
+
+pub(in crate::full::serve) async fn answer(
     State(service): State<ServerState>,
     uri: Uri,
     headers: HeaderMap,
@@ -49,7 +52,7 @@ async fn respond(
     headers: HeaderMap,
     is_html: bool,
 ) -> Result<Response, Refusal> {
-    let query = QueryString::from_uri(uri, &[&["url", "q"][..], &FilterSettings::NAMES].concat())?;
+    let query = QueryString::from_uri(uri, &[&NAMES[..], &FilterSettings::NAMES].concat())?;
     // They change nothing here, and lead back to the hits that they restrict.
     let filters = FilterSettings::from_query(&query)?;
     let url = url_of(&query)?;
@@ -115,7 +118,7 @@ impl PageReasons {
         } else {
             Vec::new()
         };
-        names.truncate(NAMES);
+        names.truncate(MOST_NAMES);
         let (gone, statement) = match &known {
             Some(UrlState::Gone { reason, why }) => (
                 in_words(*reason),
