@@ -1,5 +1,5 @@
 //! `heedful generate`: writes manual pages and shell completions from clap's descriptions of the
-//! arguments, and the `OpenAPI` document of the service from the table of its routes.
+//! arguments, and the OpenAPI document of the service from the table of its routes.
 
 use std::fs;
 use std::io::Write;

@@ -420,3 +420,20 @@ fn a_copy_goes_to_the_file_that_is_named() {
         "{told}"
     );
 }
+
+/// A URL with an opaque path may have blanks. Its record in an archive of copies names it as a URI.
+#[test]
+fn an_opaque_url_is_a_uri_in_an_archive() {
+    let folder = TempDir::new().unwrap();
+    let line = "{\"url\": \"foo:bar baz<\u{e4}>\", \"html\": \"<p>one\"}";
+    let lines = write(&folder, "pages.jsonl", line);
+    let archive = path(&folder, "copies.warc");
+    let (status, _, told) = run(
+        &["snapshot", "--input", "jsonl", &lines, "-o", &archive],
+        "",
+    );
+    assert_eq!(status, 0, "{told}");
+    let archive = fs::read_to_string(archive).unwrap();
+    let expected = "WARC-Target-URI: foo:bar%20baz%3C%C3%A4%3E\r\n";
+    assert!(archive.contains(expected), "{archive}");
+}

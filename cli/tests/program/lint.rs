@@ -433,6 +433,30 @@ fn sarif_has_the_rules_and_places_in_files() {
     assert_eq!((status, log["runs"][0]["results"].clone()), (0, json!([])));
 }
 
+/// Words of a page make no links in a message, and each name of a file is a URI.
+#[test]
+fn sarif_quotes_a_page_as_plain_text() {
+    let html = r#"<meta name=robots content="[click](javascript:alert(1)), no\slash"><p>one"#;
+    let folder = folder(&[("a:b#c?.html", html)]);
+    let (status, found, _) = lint(
+        folder.path(),
+        &["a:b#c?.html", URL[0], URL[1], "--format", "sarif"],
+    );
+    assert_eq!(status, 1);
+    let log: Value = serde_json::from_str(&found).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let message = |at: usize| results[at]["message"]["text"].as_str().unwrap();
+    assert!(
+        message(0).contains(r"\[click\](javascript:alert(1))"),
+        "{found}"
+    );
+    assert!(message(1).contains(r"no\\slash"), "{found}");
+    for result in results {
+        let uri = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+        assert_eq!(uri, "a%3Ab%23c%3F.html");
+    }
+}
+
 #[test]
 fn what_cannot_be_read_is_told_and_is_no_finding() {
     let broken = r#"{"url":"https://site.example/a","html":"one <!--/noindex-->"}

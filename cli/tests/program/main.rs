@@ -76,6 +76,7 @@ mod serve;
 mod serve_bounds;
 mod serve_guide;
 mod serve_lines;
+mod serve_openapi;
 #[allow(dead_code, reason = "some systems have no signals")]
 mod served;
 mod sites;

@@ -880,3 +880,47 @@ fn an_archive_beside_site_files_is_not_passed_over() {
     let (status, _, told) = run(&["mask", "--urls", &list, sites.to_str().unwrap()], "");
     assert!(status == 2 && told.contains("crawl.jsonl"), "{told}");
 }
+
+/// No text of an archive or a list is a formula in a spreadsheet.
+#[test]
+fn a_tsv_mask_has_no_formula() {
+    let folder = TempDir::new().unwrap();
+    let urls = write(
+        &folder,
+        "urls.txt",
+        "=HYPERLINK(1)\n@SUM(1)\n+1\n-1\nhttps://a.example/=1\n",
+    );
+    let out = path(&folder, "out.tsv");
+    let (status, _, told) = run(
+        &[
+            "mask",
+            "--urls",
+            &urls,
+            "-o",
+            &out,
+            "--robots",
+            "corpus/site/robots.txt",
+        ],
+        "",
+    );
+    assert_eq!(status, 0, "{told}");
+    let mask = fs::read_to_string(out).unwrap();
+    let rows: Vec<Vec<_>> = mask
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let url = rows[0].iter().position(|name| *name == "url").unwrap();
+    let urls: Vec<_> = rows[1..].iter().map(|row| row[url]).collect();
+    assert_eq!(
+        urls,
+        [
+            "'=HYPERLINK(1)",
+            "'@SUM(1)",
+            "'+1",
+            "'-1",
+            "https://a.example/=1"
+        ]
+    );
+    let is_formula = |value: &&str| value.starts_with(['=', '+', '-', '@']);
+    assert!(!rows.iter().flatten().any(is_formula), "{mask}");
+}

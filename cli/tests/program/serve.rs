@@ -221,7 +221,6 @@ fn a_page_that_cannot_be_read_is_an_error() {
             json_of(json!({"url": "https://site.example/robots.txt", "html": "User-agent: *"})),
             "input",
         ),
-        ("/filter", JSON, "{\"url\": ".to_owned(), "input"),
     ] {
         let answer = served.post(path, kind, &body);
         if error.is_empty() {
@@ -252,6 +251,122 @@ fn a_page_that_cannot_be_read_is_an_error() {
     }
     assert!(served.counted("heedful_errors_total{kind=\"limit\"}") == 1);
     assert!(served.counted("heedful_pages_total{outcome=\"failed\"}") >= 7);
+}
+
+/// A body that is no JSON is a mistake in the request, and no page.
+#[test]
+fn a_body_that_is_no_json_is_refused() {
+    let served = Served::start(&[]);
+    for path in ["/filter", "/mask", "/explain", "/snapshot", "/check"] {
+        for body in [&b"{\"url\": "[..], b"", b"<p>x", b"{} {}", b"\"\xff\""] {
+            let answer = served.post(path, JSON, body);
+            let (kind, message) = answer.error();
+            assert_eq!(
+                (answer.status, kind.as_str()),
+                (400, "input"),
+                "{path} {message}"
+            );
+            assert!(
+                message.starts_with("the body is no JSON: "),
+                "{path} {message}"
+            );
+            assert_eq!(answer.json().as_object().unwrap().len(), 1, "{path}");
+        }
+    }
+    assert_eq!(
+        served.counted("heedful_refusals_total{reason=\"json\"}"),
+        25
+    );
+}
+
+#[test]
+fn it_answers_as_mask_does() {
+    let served = Served::start(&[]);
+    let lines = lines() + "no page\n{\"url\": \"https://s1.example/x\"}\n";
+    let verb = ["mask", "--input", "jsonl", "--at", DAY, "-b", "foobot"];
+    let (status, expected, told) = run(
+        &[&verb[..], &["--use", "index,train", "--parts"]].concat(),
+        &lines,
+    );
+    assert_eq!(status, 0, "{told}");
+    let expected = expected.replace("standard input", "request");
+    let path = format!("/mask?at={DAY}&bot=foobot&use=index,train&parts");
+    let answer = served.post(&path, LINES, &lines);
+    assert_eq!(
+        (answer.status, answer.header("content-type")),
+        (200, Some(LINES))
+    );
+    assert_same(answer.text(), &expected);
+    // The same lines, sent one by one.
+    for (at, (line, expected)) in lines.lines().zip(expected.lines()).enumerate().step_by(9) {
+        if !line.starts_with('{') {
+            continue;
+        }
+        let answer = served.post(&path, JSON, line);
+        let expected = expected.replace(&format!("\"at\":{}", at + 1), "\"at\":1");
+        assert_same(answer.text(), &format!("{expected}\n"));
+    }
+    // The page as the body; a page that cannot be read is denied.
+    let answer = served
+        .post(&format!("/mask?url={URL}&no_digest"), HTML, PAGE)
+        .json();
+    assert_eq!(
+        (&answer["allow"]["train"], &answer["digest"]),
+        (&json!(true), &Value::Null)
+    );
+    let answer = served.post(&format!("/mask?url={URL}"), HTML, "");
+    assert_eq!(
+        (
+            answer.status,
+            &answer.json()["kind"],
+            &answer.json()["allow"]["train"]
+        ),
+        (200, &json!("unknown"), &json!(false))
+    );
+    // A robots.txt in the stream holds for the pages behind it.
+    let page = |url: &str, html: &str| json!({"url": url, "html": html}).to_string();
+    let lines = [
+        page(
+            "https://a.example/robots.txt",
+            "User-agent: *\nDisallow: /b",
+        ),
+        page("https://a.example/b", "<p>one"),
+        page("https://a.example/c", "<p>two"),
+    ];
+    let answer = served.post("/mask?use=index", LINES, lines.join("\n"));
+    let allowed = answer.text().lines().map(|line| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        (
+            line["kind"].as_str().unwrap().to_owned(),
+            line["allow"]["index"] == true,
+        )
+    });
+    let expected = [("none", false), ("page", false), ("page", true)];
+    assert_eq!(
+        allowed.collect::<Vec<_>>(),
+        expected.map(|(kind, allow)| (kind.to_owned(), allow))
+    );
+}
+
+/// A robots.txt in the query string holds for the page in the body, on each route.
+#[test]
+fn a_robots_txt_may_stand_beside_a_page() {
+    let served = Served::start(&[]);
+    let robots = "&robots=User-agent:%20*%0ADisallow:%20/rye";
+    let ask =
+        |route: &str, more: &str| served.post(&format!("/{route}?url={URL}{more}"), HTML, PAGE);
+    assert_eq!(ask("filter", "").json()["verdict"]["enter"], true);
+    let answer = ask("filter", robots).json();
+    assert_eq!(
+        (&answer["verdict"]["enter"], &answer["phrases"]),
+        (&json!(false), &json!([]))
+    );
+    let page = json!({"url": URL, "html": PAGE, "robots": "User-agent: *\nDisallow: /rye"});
+    let same = served.post("/filter", JSON, page.to_string()).json();
+    assert_eq!(same["verdict"], answer["verdict"]);
+    assert_eq!(ask("mask", robots).json()["allow"]["index"], false);
+    assert_eq!(ask("snapshot", robots).status, 403);
+    assert!(ask("explain", robots).text().contains("Disallow: /rye"));
 }
 
 #[test]
@@ -577,7 +692,7 @@ fn it_tells_how_it_is() {
     let health = served.get("/health").json();
     assert_eq!(
         health,
-        json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "cores": 3, "index": null})
+        json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "cores": 3, "index": false})
     );
     served.post(&format!("/filter?url={URL}"), HTML, PAGE);
     served.get("/nowhere");
@@ -630,7 +745,7 @@ fn what_makes_no_sense_is_refused_by_name() {
             &[][..],
             404,
             "input",
-            "`/` here; POST goes to /filter, /check",
+            "`/` here; POST goes to /filter, /mask, /check",
         ),
         ("GET", "/filter", &[], 405, "input", "takes POST"),
         ("PUT", "/health", &[], 405, "input", "takes GET"),
@@ -754,6 +869,22 @@ fn what_makes_no_sense_is_refused_by_name() {
             "setting",
             "`header`",
         ),
+        (
+            "POST",
+            "/filter?robots=x",
+            &["Content-Type: application/json"],
+            400,
+            "setting",
+            "an object has its own `robots`",
+        ),
+        (
+            "POST",
+            &format!("/mask?url={URL}&use=sell"),
+            &["Content-Type: text/html"],
+            400,
+            "setting",
+            "`use`",
+        ),
     ] {
         let answer = served.ask(method, path, headers, b"");
         let (told, message) = answer.error();
@@ -763,7 +894,13 @@ fn what_makes_no_sense_is_refused_by_name() {
             "{method} {path}: {message}"
         );
         assert!(message.contains(says), "{method} {path}: {message}");
-        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("cross-origin-opener-policy", "same-origin"),
+        ] {
+            assert_eq!(answer.header(name), Some(value), "{method} {path}");
+        }
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
 }
@@ -863,6 +1000,49 @@ fn a_page_of_another_origin_is_refused() {
             "{origin}"
         );
     }
+    // Of several lines, each is asked.
+    for lines in [
+        [own.as_str(), "Origin: https://evil.example"],
+        ["Origin: null", &own],
+    ] {
+        assert_eq!(served.ask("GET", "/health", &lines, b"").status, 403);
+    }
+}
+
+/// A browser sends no `Origin` with simple requests, but says where they come from. Only a link that
+/// somebody follows may come from elsewhere.
+#[test]
+fn a_request_that_another_site_makes_is_refused() {
+    let served = Served::start(&[]);
+    let link = ["Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"];
+    let frame = ["Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"];
+    let image = ["Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"];
+    for (site, rest, status) in [
+        ("cross-site", &link[..], 200),
+        ("same-site", &link, 200),
+        ("same-origin", &image, 200),
+        ("none", &link, 200),
+        ("cross-site", &frame, 403),
+        ("cross-site", &image, 403),
+        ("same-site", &image, 403),
+        ("same-site", &link[..1], 403),
+        ("cross-site", &[], 403),
+        ("of-a-later-standard", &image, 403),
+    ] {
+        let site = format!("Sec-Fetch-Site: {site}");
+        let headers = [&[site.as_str()], rest].concat();
+        let answer = served.ask("GET", "/health", &headers, b"");
+        assert_eq!(answer.status, status, "{headers:?}");
+        if status == 403 {
+            assert!(
+                answer.error().1.contains("may not ask"),
+                "{}",
+                answer.text()
+            );
+        }
+    }
+    let twice = ["Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"];
+    assert_eq!(served.ask("GET", "/health", &twice, b"").status, 403);
 }
 
 /// Sends the bytes of a request on a new connection. Returns the answer, or None if the service
@@ -1006,17 +1186,21 @@ fn a_bug_costs_one_request() {
 
 #[test]
 fn an_address_for_others_is_warned_about() {
-    let served = Served::start(&["--listen", "0.0.0.0"]);
+    let served = Served::start(&["--listen", "0.0.0.0", "--host", "heedful.internal"]);
     assert!(
         served.before.contains("other machines"),
         "{}",
         served.before
     );
-    let answer = raw(
-        &served,
-        "GET /health HTTP/1.1\r\nHost: any.example\r\nConnection: close\r\n\r\n",
-    );
-    assert_eq!(answer.map(|answer| answer.status), Some(200));
+    for (host, status) in [
+        ("heedful.internal", 200),
+        ("localhost:1", 200),
+        ("any.example", 421),
+    ] {
+        let head = format!("GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let answer = raw(&served, head);
+        assert_eq!(answer.map(|answer| answer.status), Some(status), "{host}");
+    }
     let own = Served::start(&[]);
     assert!(
         own.before.is_empty() && own.address.ip().is_loopback(),
@@ -1032,6 +1216,13 @@ fn it_does_not_start_where_it_cannot_serve() {
     for (arguments, says) in [
         (&["--port", port.as_str()][..], "listening on 127.0.0.1"),
         (&["--listen", "localhost"], "invalid"),
+        (
+            &["--listen", "0.0.0.0"],
+            "say by which name they call it, as in `--host",
+        ),
+        (&["--listen", "::"], "--host"),
+        (&["--listen", "192.0.2.1"], "--host"),
+        (&["--log", "text"], "json"),
         (&["--conventions", "wbe"], "did you mean"),
         (&["--deny", "noindex=x"], "no URL pattern"),
         (&["--limit", "body_byte=1"], "did you mean `body_bytes`?"),
@@ -1048,4 +1239,76 @@ fn it_does_not_start_where_it_cannot_serve() {
         assert_eq!(status, 2, "{arguments:?}: {told}");
         assert!(told.contains(says), "{arguments:?}: {told}");
     }
+}
+
+/// The log has a line for each request. It has nothing that a caller said but the method.
+#[cfg(unix)]
+#[test]
+fn requests_are_logged() {
+    let mut served = Served::start(&["--log", "json"]);
+    let mut stdout = served.process.stdout.take().unwrap();
+    let page = served.post(&format!("/filter?url={URL}&bot=hidden"), HTML, PAGE);
+    let line = json!({"url": URL, "html": PAGE}).to_string();
+    let stream = served.post("/filter", LINES, format!("{line}\n{line}\n"));
+    let requests = [
+        ("POST", Some("/filter"), 200, page.body.len()),
+        ("POST", Some("/filter"), 200, stream.body.len()),
+        ("GET", None, 404, served.get("/hidden?hidden").body.len()),
+        (
+            "GET",
+            Some("/filter"),
+            405,
+            served.get("/filter").body.len(),
+        ),
+        (
+            "other",
+            Some("/health"),
+            405,
+            served.ask("HIDDEN", "/health", &[], b"").body.len(),
+        ),
+        ("HEAD", Some("/health"), 200, 0),
+    ];
+    served.ask("HEAD", "/health", &["Referer: http://hidden/"], b"");
+    let (status, told) = served.end();
+    assert_eq!(
+        (status, told.as_str()),
+        (Some(0), "ended after 6 requests\n")
+    );
+    let mut log = String::new();
+    std::io::Read::read_to_string(&mut stdout, &mut log).unwrap();
+    assert!(!log.contains("hidden") && !log.contains("rye"), "{log}");
+    // A line is written when the request has ended, so two may change places.
+    let mut lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    lines.sort_by_key(|line| line["time"].as_str().unwrap().to_owned());
+    let logged: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            assert!(line["ms"].as_f64().is_some_and(|ms| ms > 0.0), "{line}");
+            assert_eq!(line.as_object().unwrap().len(), 6);
+            json!([line["method"], line["route"], line["status"], line["bytes"]])
+        })
+        .collect();
+    assert_eq!(logged, requests.map(|request| json!(request)));
+}
+
+/// An answer with status 500 is told on standard error, and so are the beginning and the end.
+#[cfg(all(unix, debug_assertions))]
+#[test]
+fn a_fault_is_told() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
+    let served = Served::with(
+        command
+            .args(["serve", "-p", "0"])
+            .env("HEEDFUL_PLANTED_BUG", "#core"),
+    );
+    assert_eq!(served.post("/check?url=/", "text/plain", "").status, 500);
+    let (_, told) = served.end();
+    assert!(
+        told.contains("error: POST /check: an internal error: planted: #core"),
+        "{told}"
+    );
+    assert!(told.ends_with("ended after 1 request\n"), "{told}");
 }

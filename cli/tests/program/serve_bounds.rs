@@ -269,3 +269,41 @@ fn connections_have_a_bound() {
     let _silent = [served.connect(), served.connect()];
     assert_eq!(served.get("/health").status, 200);
 }
+
+/// A request that is refused before its body is read is answered all the same: the service reads on
+/// for a moment, so no answer is lost while the client still sends.
+#[test]
+fn a_refusal_reaches_a_client_that_still_sends() {
+    let served = Served::start(&[]);
+    let body = vec![b'x'; 3 << 20];
+    for _ in 0..20 {
+        assert_eq!(served.post(PATH, "text/csv", &body).status, 415);
+    }
+    // Not for ever: this client sends nothing more, and keeps its side open.
+    let mut stream = served.connect();
+    let head = format!("POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    assert_eq!(answer(&mut stream).status, 415);
+    while served.counted("heedful_connections") > 1 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Dear requests on all cores do not keep a cheap one waiting until they end.
+#[test]
+fn dear_requests_leave_room_for_others() {
+    let served = Served::start(&["--jobs", "1"]);
+    let dear = "w<b class=robots-noindex>x</b>".repeat(20_000);
+    std::thread::scope(|scope| {
+        let explain = || served.post("/explain?url=https://site.example/&as=all", HTML, &dear);
+        let dear = [scope.spawn(explain), scope.spawn(explain)];
+        while served.counted("heedful_answering") < 2 {
+            std::thread::yield_now();
+        }
+        assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
+        assert!(dear.iter().all(|dear| !dear.is_finished()));
+        for dear in dear {
+            assert_eq!(dear.join().unwrap().status, 200);
+        }
+    });
+}

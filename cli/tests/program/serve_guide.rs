@@ -24,6 +24,7 @@ fn examples(language: &str, served: &Served) -> Vec<String> {
     let address = format!("localhost:{}", served.address.port());
     let examples: Vec<_> = fences
         .map(|example| example.replace("localhost:4333", &address))
+        .map(|example| example.replace("127.0.0.1:4333", &served.address.to_string()))
         .collect();
     assert!(!examples.is_empty(), "docs/serve.md has no {language}");
     examples
@@ -153,6 +154,22 @@ fn php_works() {
     assert!(printed.is_none_or(|printed| printed == "Rye false\n"));
 }
 
+#[test]
+fn node_works() {
+    let (served, folder) = (Served::start(&[]), place());
+    write(&folder, "example.mjs", &examples("js", &served)[0]);
+    let printed = printed("node", &["example.mjs"], folder.path());
+    assert!(printed.is_none_or(|printed| printed == "[ 'Rye' ] false\n"));
+}
+
+#[test]
+fn go_works() {
+    let (served, folder) = (Served::start(&[]), place());
+    write(&folder, "example.go", &examples("go", &served)[0]);
+    let printed = printed("go", &["run", "example.go"], folder.path());
+    assert!(printed.is_none_or(|printed| printed == "200 [Rye] false\n"));
+}
+
 /// docs/serve.md mentions every route and every limit of the service.
 #[test]
 fn nothing_is_left_out() {
@@ -160,12 +177,14 @@ fn nothing_is_left_out() {
     let served = Served::start(&[]);
     for route in [
         "/filter",
+        "/mask",
         "/check",
         "/snapshot",
         "/explain",
         "/conventions",
         "/health",
         "/metrics",
+        "/openapi.json",
     ] {
         assert!(guide.contains(&format!("{route}`")), "{route}");
         assert_ne!(served.get(route).status, 404, "{route}");

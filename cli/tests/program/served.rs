@@ -1,5 +1,6 @@
 //! Helpers that start `heedful serve` as a user does, on a free port. Also a client that can be as
-//! slow or as wrong as a test needs.
+//! slow or as wrong as a test needs. Each answer to a whole request is compared with the OpenAPI
+//! document of the service.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::serve_openapi::assert_documented;
 use crate::support::root;
 
 /// A running `heedful serve`. Its process is killed when this value is dropped.
@@ -135,7 +137,9 @@ impl Served {
         stream
             .write_all(&self.request(method, path, headers, body))
             .unwrap();
-        answer(&mut stream)
+        let answer = answer(&mut stream);
+        assert_documented(method, path, &answer);
+        answer
     }
 
     /// Returns the bytes of a request to the service. The request asks the service to close the

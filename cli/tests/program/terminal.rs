@@ -153,6 +153,8 @@ fn shown(folder: &Path, arguments: &str) -> String {
         <[char; 0]>::default(),
         "{arguments}: {shown:?}"
     );
+    // A style of ours in a stranger's text is none.
+    assert!(!shown.contains("i\x1b[31m"), "{arguments}: {shown:?}");
     assert!(
         status.is_some_and(|status| status < 4),
         "{arguments}: {status:?} {shown}"

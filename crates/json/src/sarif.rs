@@ -91,9 +91,13 @@ fn uri(file: &str) -> String {
     let file = file.replace('\\', "/");
     let is_scheme = |scheme: &str| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+            && scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     };
-    let is_url = file.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme));
+    let is_url = file
+        .split_once("://")
+        .is_some_and(|(scheme, _)| is_scheme(scheme));
     let scheme = if file.starts_with('/') { "file://" } else { "" };
     let mut uri = scheme.to_owned();
     for byte in file.bytes() {

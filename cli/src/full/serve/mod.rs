@@ -94,7 +94,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
     runtime.shutdown_background();
     service.log.finish();
     let answered = service.metrics.answered();
-    output::print_message(format_args!("ended behind {}", count(answered, "request")));
+    output::print_message(format_args!("ended after {}", count(answered, "request")));
     ended.map(|()| RunEnding::Yes)
 }
 

@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: the routes of the service as an `OpenAPI` 3.1 document, made from their table
+//! `GET /openapi.json`: the routes of the service as an OpenAPI 3.1 document, made from their table
 //! ([`routes`](super::routes)). `heedful generate openapi` prints the same document for a service
 //! with an index.
 

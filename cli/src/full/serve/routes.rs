@@ -1,5 +1,5 @@
 //! The one table of the service's routes. The router is made from it, the answers to requests for
-//! other paths and methods, and the `OpenAPI` document ([`openapi`](super::openapi)).
+//! other paths and methods, and the OpenAPI document ([`openapi`](super::openapi)).
 
 use axum::Router;
 use axum::routing::{MethodRouter, get, post};
