@@ -20,7 +20,7 @@ use crate::output;
 
 use crate::args::{GenerateArgs, Shell};
 
-use super::serve::openapi::document;
+use super::serve::routes::document;
 
 pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     match args {

@@ -198,8 +198,9 @@ impl Metrics {
         InFlight(self.in_flight.clone())
     }
 
-    pub(super) fn lost_log_line(&self) {
-        self.log_lines_lost.inc();
+    /// Returns the counter of the lines of the log that are lost.
+    pub(super) fn log_lines_lost(&self) -> Counter {
+        self.log_lines_lost.clone()
     }
 
     /// Returns the number of answers to requests.

@@ -8,7 +8,7 @@
 //! and counted in the metrics.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use axum::body::{Body, Bytes};
@@ -16,11 +16,10 @@ use axum::http::Method;
 use axum::response::Response;
 use heedful_json as json;
 use http_body_util::BodyExt;
+use prometheus_client::metrics::counter::Counter;
 use serde::Serialize;
 
 use crate::output;
-
-use super::state::ServerState;
 
 /// Maximum number of lines that wait to be written.
 const WAITING: usize = 1024;
@@ -41,12 +40,14 @@ enum LogLine {
 pub(super) struct ServiceLog {
     has_requests: bool,
     lines: Mutex<Option<SyncSender<LogLine>>>,
+    /// Counts the lines that are lost.
+    lost: Counter,
     written: Mutex<Receiver<()>>,
 }
 
 impl ServiceLog {
     /// Starts the thread that writes the log. With `has_requests`, each request is logged.
-    pub(super) fn start(has_requests: bool) -> Self {
+    pub(super) fn start(has_requests: bool, lost: Counter) -> Self {
         let (lines, to_write) = sync_channel(WAITING);
         let (done, written) = sync_channel(1);
         std::thread::spawn(move || {
@@ -61,16 +62,20 @@ impl ServiceLog {
         Self {
             has_requests,
             lines: Mutex::new(Some(lines)),
+            lost,
             written: Mutex::new(written),
         }
     }
 
-    /// Hands a line to the thread that writes the log. Returns false if the line is lost.
-    fn write(&self, line: LogLine) -> bool {
+    /// Hands a line to the thread that writes the log, or counts it as lost.
+    fn write(&self, line: LogLine) {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines
+        let is_taken = lines
             .as_ref()
-            .is_some_and(|lines| lines.try_send(line).is_ok())
+            .is_some_and(|lines| lines.try_send(line).is_ok());
+        if !is_taken {
+            self.lost.inc();
+        }
     }
 
     /// Waits for a moment until all lines are written. Later lines are lost.
@@ -91,7 +96,7 @@ impl ServiceLog {
 /// A request under way. Its line is written when it ends: with the last byte of its answer, or
 /// when its client breaks off.
 pub(super) struct LoggedRequest {
-    service: ServerState,
+    log: Arc<ServiceLog>,
     began: Instant,
     at: SystemTime,
     method: &'static str,
@@ -116,12 +121,12 @@ struct RequestJson<'a> {
 impl LoggedRequest {
     /// Begins a request, if the service logs requests.
     pub(super) fn begin(
-        service: &ServerState,
+        log: &Arc<ServiceLog>,
         method: &Method,
         route: Option<&str>,
     ) -> Option<Self> {
-        service.log.has_requests.then(|| Self {
-            service: ServerState::clone(service),
+        log.has_requests.then(|| Self {
+            log: Arc::clone(log),
             began: Instant::now(),
             at: SystemTime::now(),
             method: name(method),
@@ -157,18 +162,14 @@ impl Drop for LoggedRequest {
             ms: f64::from(micros) / 1000.0,
             bytes: self.bytes,
         });
-        if !self.service.log.write(LogLine::Request(line)) {
-            self.service.metrics.lost_log_line();
-        }
+        self.log.write(LogLine::Request(line));
     }
 }
 
 /// Tells the operator about a fault of the service in an answer.
-pub(super) fn fault(service: &ServerState, method: &Method, route: Option<&str>, message: &str) {
+pub(super) fn fault(log: &Arc<ServiceLog>, method: &Method, route: Option<&str>, message: &str) {
     let line = format!("{} {}: {message}", name(method), route.unwrap_or("-"));
-    if !service.log.write(LogLine::Fault(line)) {
-        service.metrics.lost_log_line();
-    }
+    log.write(LogLine::Fault(line));
 }
 
 /// Returns the name of a method of HTTP, or `other`: any word may stand there.

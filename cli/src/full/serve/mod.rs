@@ -31,12 +31,13 @@ mod mask;
 mod metrics;
 mod nowhere;
 mod object;
-pub(crate) mod openapi;
+mod openapi;
 mod opened;
 mod origin_check;
 mod page;
 mod refuse;
-mod routes;
+mod route;
+pub(crate) mod routes;
 mod search;
 mod snapshot;
 mod state;
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
         let served = listen::serve(listener, router(Arc::clone(&service)), &service, ended.clone());
         let copies = async {
             if let Some(listener) = copies {
-                listen::serve(listener, search::copies(Arc::clone(&service)), &service, ended).await?;
+                listen::serve(listener, copies_router(Arc::clone(&service)), &service, ended).await?;
             }
             Ok(())
         };
@@ -110,10 +111,21 @@ fn report_terms(args: &ServeArgs) {
     }
 }
 
-/// Creates all routes of the service. Each request first passes the checks of [`origin_check`].
+/// Creates all routes of the service.
 fn router(service: ServerState) -> Router {
-    routes::router(routes::of_service(service.index.is_some()))
-        .fallback(nowhere::no_route)
+    let routes = routes::router(routes::of_service(service.index.is_some()));
+    checked(routes.fallback(nowhere::no_route), service)
+}
+
+/// Creates the routes of the port for copies of pages.
+fn copies_router(service: ServerState) -> Router {
+    let routes = routes::router(routes::of_copies());
+    checked(routes.fallback(search::copy::nothing_here), service)
+}
+
+/// Makes each request to the routes pass the checks of [`origin_check`] first.
+fn checked(routes: Router<ServerState>, service: ServerState) -> Router {
+    routes
         .method_not_allowed_fallback(nowhere::no_method)
         .layer(from_fn_with_state(
             Arc::clone(&service),

@@ -8,7 +8,8 @@ use axum::response::{IntoResponse, Response};
 
 use super::opened::ServedIndex;
 use super::refuse::Refusal;
-use super::routes::{self, ROUTES, RouteMethod};
+use super::route::RouteMethod;
+use super::routes::{self, ROUTES};
 use super::state::ServerState;
 
 /// Refuses a request for a path that does not exist. The message lists the paths that exist.

@@ -1,17 +1,12 @@
-//! `GET /openapi.json`: the routes of the service as an OpenAPI 3.1 document, made from their table
-//! ([`routes`](super::routes)). `heedful generate openapi` prints the same document for a service
-//! with an index.
+//! Describes routes of the service as an OpenAPI 3.1 document, which `GET /openapi.json` returns and
+//! `heedful generate openapi` prints.
 
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
-use heedful_json as json;
+use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::answer;
 use super::body::BodyKind;
-use super::routes::{self, Route, RouteMethod, RoutePlace};
-use super::state::ServerState;
+use super::route::{Route, RouteMethod, RoutePlace};
 
 /// A setting in the query string of a request.
 struct Parameter {
@@ -157,26 +152,16 @@ impl Parameter {
     }
 }
 
-pub(super) async fn answer(State(service): State<ServerState>, headers: HeaderMap) -> Response {
-    let index = service.index.as_ref();
-    let copies = index.and_then(|opened| opened.copies(&headers));
-    let line = json::line(&document(index.is_some(), copies.as_deref()));
-    answer::json(StatusCode::OK, line)
-}
-
-/// Returns the document of a service, with the routes of its search if it has an index. `copies` is
-/// the origin from which browsers get the copies of pages.
-pub(crate) fn document(has_index: bool, copies: Option<&str>) -> Value {
+/// Returns the document of a service with these routes. `copies` is the origin from which browsers
+/// get the copies of pages.
+pub(super) fn document<'a>(routes: impl Iterator<Item = &'a Route>, copies: Option<&str>) -> Value {
     let mut paths = Map::new();
-    for route in routes::of_service(has_index) {
-        paths.insert(route.path.to_owned(), path(route));
-    }
-    if let Some(copies) = copies {
-        for route in routes::at(RoutePlace::Copies) {
-            let mut path = path(route);
+    for route in routes {
+        let mut path = path(route);
+        if route.place == RoutePlace::Copies {
             path["servers"] = json!([{ "url": copies, "description": "the port of snapshots" }]);
-            paths.insert(route.path.to_owned(), path);
         }
+        paths.insert(route.path.to_owned(), path);
     }
     json!({
         "openapi": "3.1.0",
@@ -320,17 +305,4 @@ fn schemas() -> Value {
             },
         },
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_setting_is_told() {
-        for route in &routes::ROUTES {
-            let names: usize = route.names.iter().map(|names| names.len()).sum();
-            assert_eq!(parameters(route).len(), names, "{}", route.path);
-        }
-    }
 }

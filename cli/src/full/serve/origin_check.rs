@@ -53,7 +53,7 @@ pub(super) async fn check_origin(
         .get::<MatchedPath>()
         .map(|path| path.as_str().to_owned());
     let method = request.method().clone();
-    let logged = LoggedRequest::begin(&service, &method, route.as_deref());
+    let logged = LoggedRequest::begin(&service.log, &method, route.as_deref());
     let _in_flight = service.metrics.begin();
     let answered = match may_ask(&service, &request) {
         Ok(()) => {
@@ -82,7 +82,7 @@ pub(super) async fn check_origin(
         let parts = response.extensions().get::<ResponseParts>();
         let message = parts.map(|parts| parts.fault.as_deref().unwrap_or(parts.kind));
         log::fault(
-            &service,
+            &service.log,
             &method,
             route.as_deref(),
             message.unwrap_or_default(),

@@ -2,67 +2,19 @@
 //! other paths and methods, and the OpenAPI document ([`openapi`](super::openapi)).
 
 use axum::Router;
-use axum::routing::{MethodRouter, get, post};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use axum::routing::{get, post};
+use heedful_json as json;
+use serde_json::Value;
 
-use super::answer::{HTML, JSON, LINES};
+use super::answer::{self, HTML, JSON, LINES};
 use super::asked::FilterParams;
-use super::body::BodyKind;
+use super::route::{Route, RouteMethod, RoutePlace};
 use super::search::{copy, filters::FilterSettings, find, why};
 use super::state::ServerState;
 use super::{check, conventions, explain, filter, health, mask, metrics, openapi, snapshot};
-
-/// The method of a route. A route for GET takes HEAD too (RFC 9110, section 9.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RouteMethod {
-    Get,
-    Post,
-}
-
-impl RouteMethod {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-        }
-    }
-}
-
-/// Where a route is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RoutePlace {
-    /// On the port of the service, always.
-    Service,
-    /// On the port of the service, if an index is served.
-    Search,
-    /// On the port for copies, if an index is served.
-    Copies,
-}
-
-/// The statuses and media types of answers.
-pub(super) type Answers = &'static [(u16, &'static [&'static str])];
-
-/// A route of the service: how it is asked, and how it answers.
-pub(super) struct Route {
-    pub(super) path: &'static str,
-    pub(super) method: RouteMethod,
-    pub(super) place: RoutePlace,
-    /// What the route does, as one line of plain text.
-    pub(super) about: &'static str,
-    /// The names of the settings in the query string.
-    pub(super) names: &'static [&'static [&'static str]],
-    /// The kinds of bodies that the route takes.
-    pub(super) takes: &'static [BodyKind],
-    /// The answers that are no errors in JSON.
-    pub(super) gives: Answers,
-    handler: fn() -> MethodRouter<ServerState>,
-}
-
-/// The statuses of errors that each route may answer with.
-const REFUSES: [u16; 5] = [400, 403, 421, 429, 500];
-/// The statuses of errors that a route with a body may answer with besides.
-const REFUSES_BODIES: [u16; 4] = [408, 413, 415, 422];
-/// The statuses of errors that a route of the search may answer with besides.
-const REFUSES_QUERIES: [u16; 1] = [413];
 
 const OF_PAGE: &[&str] = &FilterParams::NAMES;
 const OF_SEARCH: &[&str] = &FilterSettings::NAMES;
@@ -196,33 +148,14 @@ pub(super) static ROUTES: [Route; 13] = [
         names: &[],
         takes: &[],
         gives: &[(200, &[JSON])],
-        handler: || get(openapi::answer),
+        handler: || get(describe),
     },
 ];
 
-impl Route {
-    /// Returns the statuses of the route's errors.
-    pub(super) fn refuses(&self) -> Vec<u16> {
-        let more = match (self.takes, self.place) {
-            ([], RoutePlace::Service) => &[][..],
-            ([], _) => &REFUSES_QUERIES,
-            _ => &REFUSES_BODIES,
-        };
-        [&REFUSES, more].concat()
-    }
-
-    /// Returns the media types of the route's errors. In a browser, those of the search are pages.
-    pub(super) fn error_types(&self) -> &'static [&'static str] {
-        match self.place {
-            RoutePlace::Service => &[JSON],
-            RoutePlace::Search | RoutePlace::Copies => &[JSON, HTML],
-        }
-    }
-}
-
-/// Returns the routes at `place`.
-pub(super) fn at(place: RoutePlace) -> impl Iterator<Item = &'static Route> {
-    ROUTES.iter().filter(move |route| route.place == place)
+/// Returns the routes on the port for copies.
+pub(super) fn of_copies() -> impl Iterator<Item = &'static Route> {
+    let is_there = |route: &&Route| route.place == RoutePlace::Copies;
+    ROUTES.iter().filter(is_there)
 }
 
 /// Returns the routes on the port of the service.
@@ -240,4 +173,35 @@ pub(super) fn router(routes: impl Iterator<Item = &'static Route>) -> Router<Ser
     routes.fold(Router::new(), |router, route| {
         router.route(route.path, (route.handler)())
     })
+}
+
+/// Handles `GET /openapi.json`: returns the document of this service.
+async fn describe(State(service): State<ServerState>, headers: HeaderMap) -> Response {
+    let index = service.index.as_ref();
+    let copies = index.and_then(|opened| opened.copies(&headers));
+    let line = json::line(&document(index.is_some(), copies.as_deref()));
+    answer::json(StatusCode::OK, line)
+}
+
+/// Returns the OpenAPI document of a service, with the routes of its search if it has an index.
+/// `copies` is the origin from which browsers get the copies of pages.
+pub(crate) fn document(has_index: bool, copies: Option<&str>) -> Value {
+    let of_copies = of_copies().filter(|_| copies.is_some());
+    openapi::document(of_service(has_index).chain(of_copies), copies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_setting_is_told() {
+        let document = document(true, Some("http://localhost:4334"));
+        for route in &ROUTES {
+            let names: usize = route.names.iter().map(|names| names.len()).sum();
+            let method = route.method.name().to_lowercase();
+            let told = &document["paths"][route.path][method]["parameters"];
+            assert_eq!(told.as_array().map(Vec::len), Some(names), "{}", route.path);
+        }
+    }
 }

@@ -35,7 +35,7 @@ pub(super) struct Service {
     /// Host names of `--host`. Clients may call the service by these names, and by the names of
     /// loopback.
     pub(super) hosts: Vec<String>,
-    pub(super) log: ServiceLog,
+    pub(super) log: Arc<ServiceLog>,
     terms: TermsArgs,
     /// The operator's convention files, read once at the start: the path and the text of each.
     own: Vec<(PathBuf, String)>,
@@ -58,10 +58,13 @@ impl Service {
             bounds,
             cores: Cores::new(jobs(args.jobs), bounds.requests, metrics.answering()),
             bodies: Budget::new(bounds.bodies_bytes),
+            log: Arc::new(ServiceLog::start(
+                args.log.is_some(),
+                metrics.log_lines_lost(),
+            )),
             metrics,
             index: ServedIndex::open(args)?,
             hosts: args.host.clone(),
-            log: ServiceLog::start(args.log.is_some()),
             own: args.terms.own_files()?,
             terms: args.terms.clone(),
             limits,

@@ -37,7 +37,7 @@ pub(in crate::full::serve) async fn answer(
 }
 
 /// Answers 404 for all paths other than `/copy` on the port for copies.
-pub(super) async fn nothing_here() -> Response {
+pub(in crate::full::serve) async fn nothing_here() -> Response {
     html(
         StatusCode::NOT_FOUND,
         no_copy(

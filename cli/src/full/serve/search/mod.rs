@@ -16,31 +16,15 @@ mod respond;
 pub(super) mod why;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
-use axum::Router;
-use axum::middleware::from_fn_with_state;
 use heedful::Result;
 use heedful_report::wording::count;
 use tokio::net::TcpListener;
 
 use crate::args::ServeArgs;
 
-use super::routes::{self, RoutePlace};
+use super::listen;
 use super::state::ServerState;
-use super::{listen, nowhere, origin_check};
-
-/// Creates the routes of the port for copies of pages.
-pub(super) fn copies(service: ServerState) -> Router {
-    routes::router(routes::at(RoutePlace::Copies))
-        .fallback(copy::nothing_here)
-        .method_not_allowed_fallback(nowhere::no_method)
-        .layer(from_fn_with_state(
-            Arc::clone(&service),
-            origin_check::check_origin,
-        ))
-        .with_state(service)
-}
 
 /// Listens on the port for copies of pages, if the service has an index. By default, the number of
 /// that port is one above the service's own port.
