@@ -41,7 +41,7 @@ impl AskedUses {
         })
     }
 
-    fn of(&self, reading: PageRequest) -> PageUses {
+    fn page_uses(&self, reading: PageRequest) -> PageUses {
         let mut asking = MaskQuestions::new(self.uses, &reading.filter);
         if self.has_parts {
             asking = asking.parts();
@@ -103,14 +103,18 @@ pub(super) async fn answer(
     let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
     let uses = AskedUses::from_query(&query)?;
     if kind == BodyKind::Lines {
-        let answers = uses.of(PageRequest::new(&service, asked)?);
+        let answers = uses.page_uses(PageRequest::new(&service, asked)?);
         return Ok(lines::answer(service, body, PageStream::new(answers)));
     }
     let made = page::work(
         &service,
         (head, body),
         (kind, asked),
-        move |found, reading| Ok(uses.of(reading.clone()).answer(found, &Gate::default())),
+        move |found, reading| {
+            Ok(uses
+                .page_uses(reading.clone())
+                .answer(found, &Gate::default()))
+        },
     );
     Ok(page_response(&service, &made.await?))
 }

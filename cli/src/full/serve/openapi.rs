@@ -30,107 +30,107 @@ use ParameterForm::{Once, Repeated, Switch};
 /// All settings in the query strings of requests. A name means the same in each route, but for what
 /// its text says.
 const PARAMETERS: [Parameter; 30] = [
-    of(
+    parameter(
         "url",
         Repeated,
         "The URL of the page; of /check, paths or URLs, and only there may it be repeated",
     ),
-    of(
+    parameter(
         "header",
         Repeated,
         "A header line of the page's response, such as X-Robots-Tag: noindex",
     ),
-    of(
+    parameter(
         "robots",
         Once,
         "The text of a robots.txt that holds for the page, where the body is the page",
     ),
-    of(
+    parameter(
         "bot",
         Repeated,
         "The bot to read as, NAME or NAME=ALIAS,...",
     ),
-    of(
+    parameter(
         "conventions",
         Once,
         "The conventions to obey, as the option --conventions",
     ),
-    of("at", Once, "The time as of which to judge, by RFC 3339"),
-    of(
+    parameter("at", Once, "The time as of which to judge, by RFC 3339"),
+    parameter(
         "last",
         Once,
         "The time of the bot's last fetch, by RFC 3339",
     ),
-    of(
+    parameter(
         "mode",
         Once,
         "How a robots.txt is read, as the option --mode",
     ),
-    of("snapshot", Switch, "With the snapshot of the page"),
-    of("blocks", Switch, "With the blocks of the page"),
-    of(
+    parameter("snapshot", Switch, "With the snapshot of the page"),
+    parameter("blocks", Switch, "With the blocks of the page"),
+    parameter(
         "landmarks",
         Once,
         "The landmarks to read, as the option --landmarks, such as main,none",
     ),
-    of(
+    parameter(
         "use",
         Once,
         "The uses to ask about, separated by commas; of /search, that a hit must allow",
     ),
-    of(
+    parameter(
         "parts",
         Switch,
         "With the uses that a page allows but not for all of its parts",
     ),
-    of("no_digest", Switch, "Without the digest of the page"),
-    of("mark", Once, "The text in place of what is withheld"),
-    of(
+    parameter("no_digest", Switch, "Without the digest of the page"),
+    parameter("mark", Once, "The text in place of what is withheld"),
+    parameter(
         "mark_class",
         Once,
         "The class of the element round that text",
     ),
-    of(
+    parameter(
         "base",
         Switch,
         "With a base, so that relative links lead to the publisher's site",
     ),
-    of("banner", Switch, "With a bar that says whose page it is"),
-    of(
+    parameter("banner", Switch, "With a bar that says whose page it is"),
+    parameter(
         "no_scripts",
         Switch,
         "With a policy that lets no script run",
     ),
-    of("dress", Switch, "With base, banner and no_scripts"),
-    of("as", Once, "How others would read the page, such as all"),
-    of(
+    parameter("dress", Switch, "With base, banner and no_scripts"),
+    parameter("as", Once, "How others would read the page, such as all"),
+    parameter(
         "uses",
         Switch,
         "The techniques against AI training in place of the conventions",
     ),
-    of(
+    parameter(
         "q",
         Once,
         "The query; /search needs it where it answers with JSON",
     ),
-    of("page", Once, "The page of results, from 1"),
-    of("limit", Once, "The hits on a page of results, 1 to 50"),
-    of(
+    parameter("page", Once, "The page of results, from 1"),
+    parameter("limit", Once, "The hits on a page of results, 1 to 50"),
+    parameter(
         "language",
         Once,
         "Only pages that declare this language, such as de",
     ),
-    of(
+    parameter(
         "since",
         Once,
         "Only pages whose text was fetched then or later",
     ),
-    of("until", Once, "Only pages whose text was fetched before"),
-    of("site", Once, "Only pages of this host and its subdomains"),
-    of("explain", Switch, "With the parts of each score"),
+    parameter("until", Once, "Only pages whose text was fetched before"),
+    parameter("site", Once, "Only pages of this host and its subdomains"),
+    parameter("explain", Switch, "With the parts of each score"),
 ];
 
-const fn of(name: &'static str, form: ParameterForm, about: &'static str) -> Parameter {
+const fn parameter(name: &'static str, form: ParameterForm, about: &'static str) -> Parameter {
     Parameter { name, about, form }
 }
 
