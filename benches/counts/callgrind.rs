@@ -1,6 +1,7 @@
 //! Runs this benchmark program again under valgrind's callgrind, and parses the counts of
 //! instructions.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use tempfile::NamedTempFile;
@@ -34,26 +35,39 @@ pub(crate) fn version() -> Option<String> {
 /// `size` its size. Only instructions inside of the function `within` are counted, and without it
 /// those of all threads.
 pub(crate) fn count(name: &str, size: usize, within: Option<&str>) -> u64 {
+    let program = std::env::current_exe().unwrap();
+    let arguments = [name.to_owned(), size.to_string()];
+    count_run(&program, &arguments, &[0], within)
+}
+
+/// Returns the number of instructions of a run of `program`, which must end with one of the exit
+/// statuses `statuses`.
+pub(crate) fn count_run(
+    program: &Path,
+    arguments: &[String],
+    statuses: &[i32],
+    within: Option<&str>,
+) -> u64 {
     let out = NamedTempFile::new().unwrap();
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--cache-sim=no", "--branch-sim=no"]);
     command.args(within.map(|within| format!("--toggle-collect={within}")));
     command.arg(format!("--callgrind-out-file={}", out.path().display()));
-    command
-        .arg(std::env::current_exe().unwrap())
-        .args([name, &size.to_string()]);
+    command.arg(program).args(arguments);
     let command = command
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap())
         .env("GLIBC_TUNABLES", TUNABLES);
     let output = command
+        .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .output()
         .unwrap();
+    let status = output.status.code();
     assert!(
-        output.status.success(),
-        "{name} {size}: {}",
+        status.is_some_and(|status| statuses.contains(&status)),
+        "{arguments:?}: {}",
         String::from_utf8_lossy(&output.stderr)
     );
     let text = std::fs::read_to_string(out.path()).unwrap();
@@ -62,6 +76,6 @@ pub(crate) fn count(name: &str, size: usize, within: Option<&str>) -> u64 {
             .or(line.strip_prefix("summary: "))
     });
     let total = total.unwrap().trim().parse().unwrap();
-    assert!(total > 0, "{name} {size}: nothing was counted");
+    assert!(total > 0, "{arguments:?}: nothing was counted");
     total
 }

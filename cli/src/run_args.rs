@@ -81,9 +81,8 @@ pub(crate) struct RunArgs {
     ignore_digests: bool,
     #[command(flatten)]
     pub(crate) terms: TermsArgs,
-    /// A robots.txt for every page, added to those in the input; SITE=FILE is for one site, as
-    /// `https://site.example/=FILE`. An archive, a table or @MANIFEST has those of many sites. May
-    /// be repeated
+    /// A robots.txt for every page, added to those in the input; `https://site.example/=FILE` is
+    /// for one site; an archive or @FILE has those of many. May be repeated
     #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse, help_heading = ROBOTS)]
     robots: Vec<RobotsFile>,
     /// A tdmrep.json for every page, added to those in the input: what is reserved from text

@@ -223,7 +223,17 @@ impl TermsArgs {
 /// endless.
 const MOST: u64 = 256 << 20;
 
+/// Reads a whole file of settings. A FIFO, a socket or a device is refused, because it may never
+/// end. A link to one is read, since a shell passes the output of a command so: `<(command)`.
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
+    let kind = std::fs::symlink_metadata(path).map_err(io_error(path.display()))?;
+    let is_readable = kind.is_file() || kind.is_dir() || kind.is_symlink();
+    if !is_readable && path != Path::new("/dev/null") {
+        return Err(setting(format!(
+            "{} is a FIFO or a device, which may never end: name a file, or `<(command)`",
+            path.display()
+        )));
+    }
     whole(File::open(path).map_err(io_error(path.display()))?).map_err(io_error(path.display()))
 }
 

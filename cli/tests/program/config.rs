@@ -196,3 +196,41 @@ fn a_workflow_shows_each_finding() {
     );
     assert_eq!(found.lines().count(), 1);
 }
+
+/// A file of settings that is a FIFO or a device is refused at once, for reading it might never end.
+/// What a shell passes as `<(command)` is a link to a pipe, and is read.
+#[cfg(unix)]
+#[test]
+fn a_fifo_is_no_file_of_settings() {
+    let folder = TempDir::new().unwrap();
+    let page = write(&folder, "page.html", PAGE);
+    let fifo = path(&folder, "fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
+    for option in [
+        "--robots",
+        "--names",
+        "--rsl",
+        "--tdmrep",
+        "--convention-file",
+    ] {
+        for file in [&fifo, "/dev/zero"] {
+            let (status, _, told) = run(&["text", &page, "-u", URL, option, file], "");
+            assert_eq!(status, 2, "{option} {file}: {told}");
+            assert!(
+                told.contains("a FIFO or a device"),
+                "{option} {file}: {told}"
+            );
+        }
+    }
+    let (status, _, told) =
+        ended(heedful(&["text", &page, "-u", URL]).env("HEEDFUL_CONFIG", &fifo));
+    assert_eq!(status, 2, "{told}");
+    assert!(told.contains("a FIFO or a device"), "{told}");
+
+    let link = path(&folder, "link");
+    std::os::unix::fs::symlink("/dev/stdin", &link).unwrap();
+    let rules = "User-agent: *\nDisallow: /";
+    let (_, out, told) = run(&["text", &page, "-u", URL, "--robots", &link], rules);
+    assert_eq!(out, "", "{told}");
+}

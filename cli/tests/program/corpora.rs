@@ -637,14 +637,8 @@ fn archives_of_robots_txt_files_are_robots() {
     fs::write(&crawl, packed_each(&pages, gz)).unwrap();
     // The subset `robotstxt` has the files, and `crawldiagnostics` the other answers.
     let files = [
-        robots(
-            &format!("{}/robots.txt", far("open")),
-            "User-agent: *\nDisallow: /b",
-        ),
-        robots(
-            &format!("{}/robots.txt", far("shut")),
-            "User-agent: *\nDisallow: /",
-        ),
+        robots(&far("open"), "User-agent: *\nDisallow: /b"),
+        robots(&far("shut"), "User-agent: *\nDisallow: /"),
     ];
     let answers_only = [
         ("gone", "404 Not Found"),
@@ -704,7 +698,7 @@ fn archives_of_robots_txt_files_are_robots() {
         &["text", &crawl, "-q", "--robots", &file, "--require-robots"],
         "",
     );
-    assert_eq!((status, out.trim()), (0, "words"));
+    assert_eq!((status, out.matches("words").count()), (0, 1), "{out}");
     let (_, out, _) = run(&["lint", "--robots", &file, "--format", "json"], "");
     assert!(!out.contains("unread"), "{out}");
     // What is no archive of robots.txt files is refused.

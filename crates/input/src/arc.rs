@@ -3,7 +3,8 @@
 //!
 //! The header of an ARC record is one line: URL, IP address, date, content type, in version 2 more
 //! fields, and length. URLs in old files contain blanks, so the end of the URL is found by the
-//! address and date after it. Every record of an `http` URL is an HTTP response.
+//! address and date after it. Every record of an `http` URL is an HTTP response. A header whose
+//! length cannot be read begins a record all the same, so that the damage is that record's alone.
 
 use std::io;
 use std::ops::Range;
@@ -74,7 +75,9 @@ fn site_file(line: &[u8]) -> Option<String> {
 
 /// True if a line is the header of an ARC record with an `http` or `https` URL.
 pub(super) fn begins(line: &[u8]) -> bool {
-    line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
+    line.starts_with(b"http")
+        && line.len() <= LARGEST_HEAD
+        && fields(line).is_some_and(|fields| fields.length.is_some())
 }
 
 /// Parses the header of an ARC record into `head`. If the header cannot be parsed but begins with
@@ -109,7 +112,7 @@ pub(super) fn head(
         // The content type in the line is that of the HTTP body; the record itself is an HTTP
         // message.
         content_type: "application/http".to_owned(),
-        length: Some(fields.length),
+        length: fields.length,
         captured: date(&fields.date),
         ..RecordHead::default()
     };
@@ -119,7 +122,8 @@ pub(super) fn head(
 struct ArcFields {
     url: String,
     date: String,
-    length: u64,
+    /// Length of the content in bytes. `None` if it cannot be read.
+    length: Option<u64>,
 }
 
 fn fields(line: &[u8]) -> Option<ArcFields> {
@@ -129,7 +133,7 @@ fn fields(line: &[u8]) -> Option<ArcFields> {
     if parts.len() <= at + 2 {
         return None;
     }
-    let length = parts.last()?.parse().ok()?;
+    let length = parts.last()?.parse().ok();
     Some(ArcFields {
         url: parts[..at - 1].join(" "),
         date: parts[at].to_owned(),

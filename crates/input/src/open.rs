@@ -239,8 +239,9 @@ impl Inputs {
         self
     }
 
-    /// Makes each record of a WAT archive that is about a page an [`Item::Skipped`] with a
-    /// [`head`](super::Skipped::head). [`each_record`](Self::each_record) does so, too.
+    /// Makes each record of a WAT archive that is about a page an
+    /// [`Item::Skipped`](super::Item::Skipped) with a [`head`](super::Skipped::head).
+    /// [`each_record`](Self::each_record) does so, too.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};

@@ -289,6 +289,39 @@ fn the_robots_txt_of_an_arc_that_is_cut_in_its_head_lets_nobody_in() {
     }
 }
 
+/// An ARC header whose length cannot be read costs its own record, which is named, and no neighbour.
+#[test]
+fn an_arc_record_with_a_broken_length_costs_itself() {
+    let record = |url: &str, body: &str, length: Option<&str>| {
+        let content = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{body}");
+        let whole = content.len().to_string();
+        let length = length.unwrap_or(&whole);
+        format!("{url} 10.0.0.1 20080430204825 text/html {length}\n{content}\n").into_bytes()
+    };
+    let start = b"filedesc://x.arc 0.0.0.0 20240101000000 text/plain 11\n1 0 Archive\n".to_vec();
+    let good = |name: &str| record(&format!("http://a.example/{name}"), name, None);
+    let packings = [member as fn(&[u8]) -> Vec<u8>, <[u8]>::to_vec];
+    for length in ["abc", "-1", "1e5", "99999999999999999999", "0x1F", "0"] {
+        let bad = record("http://a.example/bad", "bad", Some(length));
+        for packed in packings {
+            let records = [&start, &good("a"), &good("b"), &bad, &good("c")];
+            let met = read(&records.map(|record| packed(record)).concat());
+            assert_eq!(met.pages, ["a", "b", "c"], "{length}: {:?}", met.damage);
+            assert_eq!(met.damage.len(), 1, "{length}: {:?}", met.damage);
+            assert_eq!(met.lost, [Some("http://a.example/bad".to_owned())]);
+        }
+        // A robots.txt that is lost so lets nobody in.
+        let rules = record("http://a.example/robots.txt", "User-agent: *", Some(length));
+        let met = read(&[&start[..], &good("a"), &rules, &good("b")].concat());
+        assert_eq!(
+            (met.pages.len(), met.gated),
+            (0, 2),
+            "{length}: {:?}",
+            met.damage
+        );
+    }
+}
+
 #[test]
 fn a_control_character_hides_no_header() {
     let head = "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex\u{1}";
