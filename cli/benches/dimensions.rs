@@ -4,7 +4,7 @@
 //! URL, redirects and the like. A dimension has n, 2 n and 4 n members. The exponent of the growth
 //! comes from the two differences, so that the costs of a start drop out. It must be at most 1.1.
 //! [`STEEPER`] names the known exceptions. The dimensions of a single page are counted by
-//! `just counts`.
+//! `just counts`. A row fails if a limit cuts its input short.
 //!
 //! The program runs under valgrind. Without valgrind everything is skipped with a message; with
 //! `HEEDFUL_VALGRIND=1` that is a failure. `just dimensions page` counts only the rows whose names
@@ -178,7 +178,7 @@ const DIMENSIONS: [(&str, usize, Make); 24] = [
             filter_of(&write(to, "x.warc", &records.concat()))
         },
     ),
-    ("captures of one robots.txt", 100, |to, n| {
+    ("captures of one robots.txt", 10, |to, n| {
         let rules = each(n, |i| {
             robots(SITE, &format!("User-agent: *\nDisallow: /{i}"))
         });
@@ -200,7 +200,7 @@ const DIMENSIONS: [(&str, usize, Make); 24] = [
         });
         filter_of(&write(to, "x.warc", &records.concat()))
     }),
-    ("headers of a response", 500, |to, n| {
+    ("headers of a response", 50, |to, n| {
         let headers: String = (0..n).map(|i| format!("X-H{i}: word\r\n")).collect();
         let head = format!("200 OK\r\nContent-Type: text/html\r\n{headers}X-Robots-Tag: noarchive");
         filter_of(&write(
@@ -209,7 +209,7 @@ const DIMENSIONS: [(&str, usize, Make); 24] = [
             &warc("response", SITE, "", &http(&head, b"<p>a")),
         ))
     }),
-    ("headers that deny", 250, |to, n| {
+    ("headers that deny", 50, |to, n| {
         let headers = "X-Robots-Tag: noarchive\r\n".repeat(n);
         let head = format!("200 OK\r\nContent-Type: text/html\r\n{headers}A: b");
         filter_of(&write(
@@ -309,6 +309,10 @@ fn main() {
             .find(|(steep, _)| *steep == name)
             .map_or(MOST_EXPONENT, |(_, most)| most);
         println!("| {name} | {n} | {first} | {second} | {exponent:.3} | {bound} |");
+        assert!(
+            first > 0 && second > 0,
+            "{name}: a limit cuts the input short"
+        );
         if exponent > bound {
             steep.push(name);
         }

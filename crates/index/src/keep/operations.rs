@@ -5,7 +5,13 @@
 //! Deletions wait there too, because tantivy applies operations in the order in which it receives
 //! them. tantivy's own writer is accessible only through [`Operations::direct`], which empties the
 //! queue first.
+//!
+//! A deletion costs tantivy as much as there are documents with its term, deleted ones too. So many
+//! captures of one URL would take time that grows with the square of their number. Documents of a
+//! URL that are deleted while they wait never reach tantivy, and neither does all but the last of
+//! the URL's deletions.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tantivy::indexer::UserOperation;
@@ -24,11 +30,21 @@ pub(super) struct Operations {
     tantivy: Option<IndexWriter>,
     fields: Fields,
     pending: Arc<Pending>,
-    queue: Vec<UserOperation>,
+    /// Operations in their order. None in place of one that a later one made needless.
+    queue: Vec<Option<UserOperation>>,
+    /// Positions in the queue of the operations on each URL.
+    of_urls: HashMap<String, UrlOperations>,
     /// Bytes of the queue's packed texts, as [`Pending`] counts them.
     packed: usize,
     /// Estimated bytes of all operations in the queue.
     bytes: usize,
+}
+
+/// Positions in the queue of the operations on one URL.
+#[derive(Default)]
+struct UrlOperations {
+    deletion: Option<usize>,
+    documents: Vec<usize>,
 }
 
 impl Operations {
@@ -38,6 +54,7 @@ impl Operations {
             fields: index.fields,
             pending: Arc::clone(&index.pending),
             queue: Vec::new(),
+            of_urls: HashMap::new(),
             packed: 0,
             bytes: 0,
         }
@@ -51,10 +68,12 @@ impl Operations {
                     continue;
                 };
                 self.bytes += text.len();
-                if self.fields.is_packed(field) {
-                    self.packed += weight(text);
+                if field == self.fields.owner {
+                    let of_url = self.of_urls.entry(text.to_owned()).or_default();
+                    of_url.documents.push(self.queue.len());
                 }
             }
+            self.packed += packed_weight(&self.fields, &document);
             self.queue(UserOperation::Add(document));
         }
         self.pass_batch()
@@ -62,8 +81,25 @@ impl Operations {
 
     /// Deletes all documents with a term that were added before.
     pub(super) fn delete(&mut self, term: Term) -> tantivy::Result<()> {
+        if term.field() == self.fields.owner
+            && let Some(url) = term.value().as_str()
+        {
+            self.supersede(url);
+        }
         self.queue(UserOperation::Delete(term));
         self.pass_batch()
+    }
+
+    /// Removes the operations on a URL from the queue, before a deletion of all its documents enters.
+    fn supersede(&mut self, url: &str) {
+        let of_url = self.of_urls.entry(url.to_owned()).or_default();
+        let deletion = of_url.deletion.replace(self.queue.len());
+        let documents = std::mem::take(&mut of_url.documents);
+        for place in deletion.into_iter().chain(documents) {
+            if let Some(UserOperation::Add(document)) = self.queue[place].take() {
+                self.packed -= packed_weight(&self.fields, &document);
+            }
+        }
     }
 
     /// Passes the queue to tantivy, and returns tantivy's own writer.
@@ -81,7 +117,7 @@ impl Operations {
 
     fn queue(&mut self, operation: UserOperation) {
         self.bytes += weight("");
-        self.queue.push(operation);
+        self.queue.push(Some(operation));
     }
 
     /// Passes the queue to tantivy if it is large enough for a batch.
@@ -96,12 +132,26 @@ impl Operations {
         if self.queue.is_empty() {
             return Ok(());
         }
-        let queue = std::mem::take(&mut self.queue);
+        let queue: Vec<_> = self.queue.drain(..).flatten().collect();
+        self.of_urls.clear();
         self.bytes = 0;
         self.pending.add(std::mem::take(&mut self.packed));
         self.writer().run(queue)?;
         Ok(())
     }
+}
+
+/// Returns the bytes of a document's packed texts, as [`Pending`] counts them.
+fn packed_weight(fields: &Fields, document: &TantivyDocument) -> usize {
+    let mut bytes = 0;
+    for (field, value) in document.field_values() {
+        if let Some(text) = value.as_str()
+            && fields.is_packed(field)
+        {
+            bytes += weight(text);
+        }
+    }
+    bytes
 }
 
 /// Waits for tantivy's merging threads before the lock is released. A merge that continued would
