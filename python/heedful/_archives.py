@@ -2,7 +2,7 @@
 that reads it.
 
 A first stage looks all archives through, and ends the job at one that it cannot read: it could hold what keeps pages of others out.
-Only one that cannot be had, as its store says when it is opened, is passed over, unless all are required. It also finds how large each
+Only one that cannot be had, as its store says when it is opened, or that is empty, is passed over, unless all are required. It also finds how large each
 is: the tasks of the second stage get about as many bytes each.
 
 An archive is read as it is stored, byte for byte. So damage in it is heedful's to judge, and costs the record that it strikes. A copy that
@@ -263,6 +263,9 @@ def _surveyed(archive: str, filter: Filter) -> pa.RecordBatch:
     """
     with local(archive) as path:
         size = Path(path).stat().st_size
+        if size == 0:
+            # An upload that failed, in all likelihood: another one may have records.
+            raise Absent("it is empty")
         found = survey([path], filter).to_pydict()
     nothing = [None] * len(found["site"])
     columns = {name: [None, *column] for name, column in found.items()}
