@@ -69,18 +69,19 @@ impl RobotsFile {
 
     /// True if the file is one robots.txt that applies to all sites.
     pub(crate) fn is_for_all_sites(&self) -> bool {
-        self.site.is_none() && !self.has_archives(&Inputs::default())
+        let is_single = || matches!(self.archives(&Inputs::default()), Ok(None));
+        self.site.is_none() && !self.is_manifest() && is_single()
     }
 
-    fn has_archives(&self, inputs: &Inputs) -> bool {
-        matches!(self.archives(inputs), Ok(Some(_)) | Err(_))
+    fn is_manifest(&self) -> bool {
+        self.path.as_os_str().as_encoded_bytes().starts_with(b"@")
     }
 
     /// Opens the file as archives with the robots.txt files of sites, by the settings of `inputs`.
     /// Returns None if the file is a robots.txt. Fails if it is a manifest that cannot be read, or
     /// one that names anything else.
     pub(crate) fn archives(&self, inputs: &Inputs) -> Result<Option<Vec<Input>>> {
-        let is_manifest = self.path.as_os_str().as_encoded_bytes().starts_with(b"@");
+        let is_manifest = self.is_manifest();
         if self.site.is_some() || !is_manifest && !self.path.is_file() {
             return Ok(None);
         }

@@ -24,7 +24,7 @@ use super::table_file::TableFile;
 
 /// Reader of a table whose columns may be in zstd.
 pub(super) struct TableReader {
-    file: Arc<TableFile>,
+    file: TableFile,
     reader: SerializedFileReader<TableFile>,
 }
 
@@ -33,7 +33,7 @@ impl TableReader {
     pub(super) fn new(file: TableFile, options: ReadOptions) -> Result<Self> {
         let again = file.try_clone()?;
         Ok(Self {
-            file: Arc::new(file),
+            file,
             reader: SerializedFileReader::new_with_options(again, options)?,
         })
     }

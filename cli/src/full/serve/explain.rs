@@ -14,11 +14,11 @@ use heedful_run::{Gate, Outcome};
 
 use crate::explain::page::ExplainedPage;
 
-use super::asked::FilterParams;
+use super::answer;
 use super::body::BodyKind;
+use super::page::{self, PageCall};
 use super::refuse::Refusal;
 use super::state::ServerState;
-use super::{answer, page};
 
 pub(super) const NAMES: [&str; 1] = ["as"];
 
@@ -33,25 +33,19 @@ pub(super) async fn answer(
     State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let (head, body) = request.into_parts();
-    let kind = BodyKind::from_headers(&head.headers, &TAKES)?;
-    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
-    let vendors = query
+    let call = PageCall::parse(request, &TAKES, &NAMES)?;
+    let vendors = call
+        .query
         .parsed("as", crate::args::vendors)?
         .map_or_else(Vec::new, |vendors| vendors.0);
-    let now = service.now(&asked);
-    let wants_html = answer::wants_html(&head.headers);
-    let made = page::work(
-        &service,
-        (head, body),
-        (kind, asked),
-        move |found, reading| {
-            let outcome = reading.page(found.item, &Gate::default(), |document, at, filter| {
-                ExplainedPage::new(document, &at, filter, (&vendors, now))
-            });
-            explained(outcome, wants_html)
-        },
-    );
+    let now = service.now(&call.asked);
+    let wants_html = answer::wants_html(call.headers());
+    let made = call.work(&service, move |found, reading| {
+        let outcome = reading.page(found.item, &Gate::default(), |document, at, filter| {
+            ExplainedPage::new(document, &at, filter, (&vendors, now))
+        });
+        explained(outcome, wants_html)
+    });
     let made = made.await;
     service.metrics.page(made.as_ref().err().map(Refusal::kind));
     made

@@ -5,10 +5,10 @@ use axum::response::Response;
 use heedful::Landmarks;
 use heedful_run::Gate;
 
-use super::asked::{FilterParams, QueryString};
+use super::asked::QueryString;
 use super::body::BodyKind;
 use super::lines;
-use super::page::{self, PageRequest, page_response};
+use super::page::{PageCall, PageRequest, page_response};
 use super::refuse::Refusal;
 use super::state::ServerState;
 use super::stream::PageStream;
@@ -52,22 +52,15 @@ pub(super) async fn answer(
     State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let (head, body) = request.into_parts();
-    let kind = BodyKind::from_headers(&head.headers, &TAKES)?;
-    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
-    let contents = AskedContents::from_query(&query)?;
-    if kind == BodyKind::Lines {
-        let reading = contents.apply(PageRequest::new(&service, asked)?);
-        return Ok(lines::answer(service, body, PageStream::new(reading)));
+    let call = PageCall::parse(request, &TAKES, &NAMES)?;
+    let contents = AskedContents::from_query(&call.query)?;
+    if call.kind == BodyKind::Lines {
+        let reading = contents.apply(PageRequest::new(&service, call.asked)?);
+        return Ok(lines::answer(service, call.body, PageStream::new(reading)));
     }
-    let made = page::work(
-        &service,
-        (head, body),
-        (kind, asked),
-        move |found, reading| {
-            let reading = contents.apply(reading.clone());
-            Ok(reading.filtered(found, &Gate::default()))
-        },
-    );
+    let made = call.work(&service, move |found, reading| {
+        let reading = contents.apply(reading.clone());
+        Ok(reading.filtered(found, &Gate::default()))
+    });
     Ok(page_response(&service, &made.await?))
 }

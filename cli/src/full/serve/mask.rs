@@ -11,11 +11,11 @@ use heedful::{Error, Limits, Uses};
 use heedful_run::mask::{MaskAnswer, MaskQuestions};
 use heedful_run::{Gate, Outcome};
 
-use super::asked::{FilterParams, QueryString};
+use super::asked::QueryString;
 use super::body::BodyKind;
 use super::lines;
 use super::object::NAME;
-use super::page::{self, FoundPages, PageRequest, PageResult, page_response};
+use super::page::{FoundPages, PageCall, PageRequest, PageResult, page_response};
 use super::refuse::Refusal;
 use super::state::ServerState;
 use super::stream::{PageAnswers, PageStream};
@@ -98,23 +98,16 @@ pub(super) async fn answer(
     State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let (head, body) = request.into_parts();
-    let kind = BodyKind::from_headers(&head.headers, &TAKES)?;
-    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
-    let uses = AskedUses::from_query(&query)?;
-    if kind == BodyKind::Lines {
-        let answers = uses.page_uses(PageRequest::new(&service, asked)?);
-        return Ok(lines::answer(service, body, PageStream::new(answers)));
+    let call = PageCall::parse(request, &TAKES, &NAMES)?;
+    let uses = AskedUses::from_query(&call.query)?;
+    if call.kind == BodyKind::Lines {
+        let answers = uses.page_uses(PageRequest::new(&service, call.asked)?);
+        return Ok(lines::answer(service, call.body, PageStream::new(answers)));
     }
-    let made = page::work(
-        &service,
-        (head, body),
-        (kind, asked),
-        move |found, reading| {
-            Ok(uses
-                .page_uses(reading.clone())
-                .answer(found, &Gate::default()))
-        },
-    );
+    let made = call.work(&service, move |found, reading| {
+        Ok(uses
+            .page_uses(reading.clone())
+            .answer(found, &Gate::default()))
+    });
     Ok(page_response(&service, &made.await?))
 }

@@ -7,9 +7,10 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::StatusCode;
+use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use heedful::{Bot, Error, ErrorKind, Filter, Landmarks};
 use heedful_input::{FetchedPage, Item, JsonRow, Robots, Skip};
@@ -20,7 +21,7 @@ use heedful_run::{Gate, GateRules, Outcome, filtered, one_with};
 use crate::ending::setting;
 
 use super::answer::{self, ResponseParts, collect_bounded, join_lines};
-use super::asked::FilterParams;
+use super::asked::{FilterParams, QueryString};
 use super::body::BodyKind;
 use super::bounds::passed;
 use super::object::{self, NAME};
@@ -230,38 +231,79 @@ fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::
     Ok(row.into_record(NAME, 1))
 }
 
-/// Reads the body of a request, acquires a permit for the request, and calls `work` with its page
-/// on a core.
-pub(super) async fn work<T: Send + 'static>(
-    service: &ServerState,
-    (head, body): (Parts, Body),
-    (kind, asked): (BodyKind, FilterParams),
-    work: impl FnOnce(FoundPages, &PageRequest) -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    let whole = service.whole(&head.headers, body).await?;
-    let _place = service.cores.enter(&service.limits)?;
-    let shared = Arc::clone(service);
-    let content_type = head
-        .headers
-        .get(CONTENT_TYPE)
-        .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    let done = service
-        .cores
-        .work(service.bounds.request_time, &service.limits, move || {
-            let reading = PageRequest::new(&shared, asked)?;
-            match kind {
-                BodyKind::Html => {
-                    let items = html(whole.bytes, content_type, &reading.asked)?;
-                    work(FoundPages::from_items(items)?, &reading.of_body())
+/// A request for one page, or for lines of pages.
+pub(super) struct PageCall {
+    head: Parts,
+    pub(super) body: Body,
+    pub(super) kind: BodyKind,
+    pub(super) query: QueryString,
+    pub(super) asked: FilterParams,
+}
+
+impl PageCall {
+    /// Returns the headers of the request.
+    pub(super) fn headers(&self) -> &HeaderMap {
+        &self.head.headers
+    }
+
+    /// Parses the head of a request. The body may be of the kinds `takes`. The names `also` are
+    /// allowed in the query string, in addition to the settings of a page.
+    pub(super) fn parse(
+        request: Request,
+        takes: &[BodyKind],
+        also: &[&str],
+    ) -> Result<Self, Refusal> {
+        let (head, body) = request.into_parts();
+        let kind = BodyKind::from_headers(&head.headers, takes)?;
+        let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, also)?;
+        Ok(Self {
+            head,
+            body,
+            kind,
+            query,
+            asked,
+        })
+    }
+
+    /// Reads the body of a request, acquires a permit for the request, and calls `work` with its page
+    /// on a core.
+    pub(super) async fn work<T: Send + 'static>(
+        self,
+        service: &ServerState,
+        work: impl FnOnce(FoundPages, &PageRequest) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let Self {
+            head,
+            body,
+            kind,
+            asked,
+            ..
+        } = self;
+        let whole = service.whole(&head.headers, body).await?;
+        let _place = service.cores.enter(&service.limits)?;
+        let shared = Arc::clone(service);
+        let content_type = head
+            .headers
+            .get(CONTENT_TYPE)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let done = service
+            .cores
+            .work(service.bounds.request_time, &service.limits, move || {
+                let reading = PageRequest::new(&shared, asked)?;
+                match kind {
+                    BodyKind::Html => {
+                        let items = html(whole.bytes, content_type, &reading.asked)?;
+                        work(FoundPages::from_items(items)?, &reading.of_body())
+                    }
+                    _ => {
+                        object::check_json(&whole.bytes)?;
+                        let items = object::items(&whole.bytes, 1, &shared.limits);
+                        work(FoundPages::from_items(items)?, &reading)
+                    }
                 }
-                _ => {
-                    object::check_json(&whole.bytes)?;
-                    let items = object::items(&whole.bytes, 1, &shared.limits);
-                    work(FoundPages::from_items(items)?, &reading)
-                }
-            }
-        });
-    done.await?
+            });
+        done.await?
+    }
 }
 
 /// The answer to one page of a request: a status, lines of JSON, and the kind of the error.

@@ -10,9 +10,9 @@ use heedful_run::{Gate, Outcome, filtered};
 use crate::dress::Dress;
 
 use super::answer;
-use super::asked::{FilterParams, QueryString};
+use super::asked::QueryString;
 use super::body::BodyKind;
-use super::page::{self, FoundPages, PageRequest};
+use super::page::{self, FoundPages, PageCall, PageRequest};
 use super::refuse::Refusal;
 use super::state::ServerState;
 
@@ -35,23 +35,14 @@ pub(super) async fn answer(
     State(service): State<ServerState>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let (head, body) = request.into_parts();
-    let kind = BodyKind::from_headers(&head.headers, &TAKES)?;
-    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
-    let dress = asked_dress(&query)?;
-    let made = page::work(
-        &service,
-        (head, body),
-        (kind, asked),
-        move |found, reading| {
-            if reading.bots.len() > 1 {
-                return Err(
-                    crate::ending::setting("a snapshot is for one bot: say `bot` once").into(),
-                );
-            }
-            copy(found, &reading.clone().snapshots(), &dress)
-        },
-    );
+    let call = PageCall::parse(request, &TAKES, &NAMES)?;
+    let dress = asked_dress(&call.query)?;
+    let made = call.work(&service, move |found, reading| {
+        if reading.bots.len() > 1 {
+            return Err(crate::ending::setting("a snapshot is for one bot: say `bot` once").into());
+        }
+        copy(found, &reading.clone().snapshots(), &dress)
+    });
     let made = made.await;
     service.metrics.page(made.as_ref().err().map(Refusal::kind));
     made
