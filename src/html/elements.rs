@@ -76,6 +76,8 @@ impl Facts {
     pub(crate) const LANDMARK: Self = Self(1 << 25);
     /// The element decides the kind of the blocks in it, or is a list or a table row.
     pub(crate) const TELLS_KIND: Self = Self(1 << 26);
+    /// Some browser differs from the standard on whether the element is *special*.
+    pub(crate) const DISPUTED_SPECIAL: Self = Self(1 << 27);
     /// The element is in the table because its name is frequent, or because some code compares a
     /// [`Tag`] with it.
     const KNOWN: Self = Self(1 << 15);
@@ -176,6 +178,7 @@ const LISTS: &[ElementList] = &[
     (Facts::BOX.or(Facts::DRAWING).or(Facts::DRAWN_SCOPE), &[
         "annotation-xml", "desc", "foreignobject", "mi", "mn", "mo", "ms", "mtext", "title",
     ]),
+    (Facts::DISPUTED_SPECIAL, &["dialog", "search"]),
     (Facts::ATTRIBUTES_MATTER, &["html", "body", "input", "annotation-xml"]),
     (Facts::KNOWN, &[
         "desc", "noindex", "oss", "span", "label", "time", "path", "g", "use", "cite", "sup", "sub", "ins", "figure",

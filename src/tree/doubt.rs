@@ -1,8 +1,10 @@
 //! Finds a token about which browsers build different trees, before the tree builder gets it.
 //!
-//! In each case the standard is on one side and Chromium (156) on the other:
+//! In each case the standard is on one side and a browser on the other: Chromium (156) where no other
+//! is named.
 //! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` may end an
-//!   element outside of a `search`.
+//!   element outside of a `search`. Firefox (153) counts `dialog` as *special*, which by the
+//!   standard it is not.
 //! * In a template, Chromium treats `</form>` like the end tag of any other name, so a special
 //!   element in a form prevents it from ending the form. In a template, Chromium also makes an
 //!   element of a form in a table.
@@ -30,7 +32,7 @@ use super::node::{Handle, Node};
 /// Features of a page, as flags. Browsers differ only on a page with one of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Features {
-    search: bool,
+    disputed_special: bool,
     template: bool,
     foreign: bool,
     /// True if the doctype means quirks mode in some browsers only.
@@ -47,12 +49,12 @@ impl Features {
     #[inline]
     pub(super) fn add_start_tag(&mut self, tag: Tag) -> bool {
         match tag {
-            Tag::SEARCH => self.search = true,
+            tag if tag.has(Facts::DISPUTED_SPECIAL) => self.disputed_special = true,
             Tag::TEMPLATE => self.template = true,
             Tag::SVG | Tag::MATH => self.foreign = true,
             Tag::TABLE => return self.disputed,
             Tag::FORM | Tag::FRAMESET => return self.template,
-            Tag::LI | Tag::DD | Tag::DT | Tag::A | Tag::NOBR => return self.search,
+            Tag::LI | Tag::DD | Tag::DT | Tag::A | Tag::NOBR => return self.disputed_special,
             _ => {}
         }
         false
@@ -61,7 +63,7 @@ impl Features {
     /// True if browsers may differ on the end tag `name`, by the features of the page so far.
     #[inline]
     pub(super) fn may_differ_on_end_tag(&self, name: &str) -> bool {
-        self.search && !html::ends_by_scope(name)
+        self.disputed_special && !html::ends_by_scope(name)
             || self.template && name == "form"
             || self.foreign && svg_spelling(name).is_some()
     }
@@ -121,14 +123,14 @@ impl DoubtCondition {
     pub(super) fn holds(&self, open: &Handle) -> bool {
         match self {
             Self::Plain(name) => {
-                is_spelt_otherwise(open, name) || through_search(open, &[name], html::is_special)
+                is_spelt_otherwise(open, name) || through_disputed(open, &[name], html::is_special)
             }
             Self::Item(names) => {
                 let keeps_in =
                     |name: &str| html::is_special(name) && !matches!(name, "address" | "div" | "p");
-                through_search(open, names, keeps_in)
+                through_disputed(open, names, keeps_in)
             }
-            Self::Formatting(name) => search_is_inside(open, name),
+            Self::Formatting(name) => disputed_is_inside(open, name),
             Self::IgnoredForm => ancestors(open).any(|node| html_name(&node) == Some("template")),
             Self::Form => is_kept_in_template(open),
             Self::Frameset => true,
@@ -150,17 +152,23 @@ fn html_name(node: &Node) -> Option<&str> {
     (node.name.ns == ns!(html)).then_some(&*node.name.local)
 }
 
+/// True if browsers differ on whether the element is *special*.
+fn is_disputed_special(name: &str) -> bool {
+    Tag::from_name(name).has(Facts::DISPUTED_SPECIAL)
+}
+
 fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// True if a tag would end an element with one of `names`, and only an open `search` prevents this.
-fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
-    let mut in_search = false;
+/// True if a tag would end an element with one of `names`, and only an open element prevents this on
+/// which browsers differ whether it is special.
+fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
+    let mut in_disputed = false;
     for node in ancestors(open) {
         match html_name(&node) {
-            Some(name) if names.contains(&name) => return in_search,
-            Some("search") => in_search = true,
+            Some(name) if names.contains(&name) => return in_disputed,
+            Some(name) if is_disputed_special(name) => in_disputed = true,
             Some(name) if keeps_in(name) => return false,
             None if is_border(&node) => return false,
             _ => {}
@@ -169,15 +177,15 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
     false
 }
 
-/// True if a `search` is open inside the formatting element that the tag ends. Browsers differ on
-/// whether the `search` is moved.
-fn search_is_inside(open: &Handle, formatting: &str) -> bool {
-    let mut in_search = false;
+/// True if an element is open inside the formatting element that the tag ends on which browsers
+/// differ whether it is special, and so whether it is moved.
+fn disputed_is_inside(open: &Handle, formatting: &str) -> bool {
+    let mut in_disputed = false;
     for node in ancestors(open) {
         match html_name(&node) {
-            Some(name) if name == formatting => return in_search,
+            Some(name) if name == formatting => return in_disputed,
             Some(name) if html::bounds_scope(name) => return false,
-            Some(name) => in_search |= name == "search",
+            Some(name) => in_disputed |= is_disputed_special(name),
             None if is_border(&node) => return false,
             None => {}
         }

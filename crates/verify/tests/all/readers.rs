@@ -20,9 +20,9 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use heedful::{Bot, Conventions, Filter};
-use heedful_verify::{Browser, Comparison, Injector, Surroundings};
+use heedful_verify::{Browser, Comparison, Engine, Injector, Surroundings};
 
-use crate::chromium;
+use crate::browsers;
 use crate::soup;
 use crate::support;
 use crate::support::cases::{Listed, corpus, html5lib};
@@ -30,8 +30,8 @@ use crate::support::chance::{minimised, next};
 
 const URL: &str = "https://site.example/dir/page";
 
-fn browser() -> Option<Browser> {
-    chromium::program().map(|program| Browser::launch(&program).unwrap())
+fn browser(engine: Engine) -> Option<Browser> {
+    browsers::program(engine).map(|program| Browser::launch(engine, &program).unwrap())
 }
 
 fn filter(conventions: &str) -> Filter {
@@ -85,8 +85,26 @@ fn made(at: u64, choose: &mut impl FnMut(usize) -> usize) -> String {
 }
 
 #[test]
-fn soup_never_leaks_in_a_browser() {
-    let Some(mut browser) = browser() else { return };
+fn soup_never_leaks_in_chromium() {
+    soup_never_leaks(Engine::Chromium, 20_000);
+}
+
+#[test]
+fn soup_never_leaks_in_firefox() {
+    soup_never_leaks(Engine::Firefox, 3_000);
+}
+
+#[test]
+fn soup_never_leaks_in_webkit() {
+    soup_never_leaks(Engine::WebKit, 3_000);
+}
+
+/// Compares generated pages with an engine's tree: this number of them, unless the environment has
+/// another.
+fn soup_never_leaks(engine: Engine, pages: u64) {
+    let Some(mut browser) = browser(engine) else {
+        return;
+    };
     let number = |name: &str| {
         std::env::var(name)
             .ok()
@@ -97,7 +115,7 @@ fn soup_never_leaks_in_a_browser() {
         .unwrap_or_default()
         .subsec_nanos();
     let seed = number("HEEDFUL_SEED").unwrap_or(u64::from(now));
-    let pages = number("HEEDFUL_PAGES").unwrap_or(20_000);
+    let pages = number("HEEDFUL_PAGES").unwrap_or(pages);
     let own = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
     let filters = [
         filter("web"),
@@ -107,6 +125,9 @@ fn soup_never_leaks_in_a_browser() {
     let (mut state, mut refused, mut withheld) = (seed, 0, 0);
     let mut finds = BTreeMap::new();
     for at in 0..pages {
+        if at > 0 && at % 10_000 == 0 {
+            println!("{engine}, seed {seed}: {at} pages, {} finds", finds.len());
+        }
         let page = made(at, &mut |n| next(&mut state) % n);
         let filter = &filters[next(&mut state) % filters.len()];
         let Some(comparison) = compared(&mut browser, filter, &page) else {
@@ -130,7 +151,7 @@ fn soup_never_leaks_in_a_browser() {
         }
     }
     println!(
-        "seed {seed}: {pages} pages, {withheld} with withheld text, {refused} refused, {} finds",
+        "{engine}, seed {seed}: {pages} pages, {withheld} with withheld text, {refused} refused, {} finds",
         finds.len()
     );
     let listed: String = finds
@@ -153,8 +174,24 @@ fn disagreement(comparison: &Comparison) -> Option<String> {
 }
 
 #[test]
-fn every_element_of_the_corpus_and_of_html5lib() {
-    let Some(mut browser) = browser() else { return };
+fn every_element_of_the_corpus_and_of_html5lib_in_chromium() {
+    every_element_of_the_corpus_and_of_html5lib(Engine::Chromium);
+}
+
+#[test]
+fn every_element_of_the_corpus_and_of_html5lib_in_firefox() {
+    every_element_of_the_corpus_and_of_html5lib(Engine::Firefox);
+}
+
+#[test]
+fn every_element_of_the_corpus_and_of_html5lib_in_webkit() {
+    every_element_of_the_corpus_and_of_html5lib(Engine::WebKit);
+}
+
+fn every_element_of_the_corpus_and_of_html5lib(engine: Engine) {
+    let Some(mut browser) = browser(engine) else {
+        return;
+    };
     let filter = filter("seed,+profile-undeclared");
     let mut expected = Listed::of(include_str!("readers.txt"));
     let html5lib = html5lib();
@@ -193,11 +230,27 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     );
 }
 
+#[test]
+fn real_pages_never_leak_in_chromium() {
+    real_pages_never_leak(Engine::Chromium);
+}
+
+#[test]
+fn real_pages_never_leak_in_firefox() {
+    real_pages_never_leak(Engine::Firefox);
+}
+
+#[test]
+fn real_pages_never_leak_in_webkit() {
+    real_pages_never_leak(Engine::WebKit);
+}
+
 /// Compares both readings of real pages, by the streaming filter and the browser.
 /// `heedful verify --browser --inject 20` also compares changed versions, on any pages.
-#[test]
-fn real_pages_never_leak_in_a_browser() {
-    let Some(mut browser) = browser() else { return };
+fn real_pages_never_leak(engine: Engine) {
+    let Some(mut browser) = browser(engine) else {
+        return;
+    };
     let filter = filter("all");
     let mut wrong = Vec::new();
     for page in ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
