@@ -198,6 +198,8 @@ impl Tag {
     pub(crate) const BASE: Self = Self::known("base");
     pub(crate) const BODY: Self = Self::known("body");
     pub(crate) const CAPTION: Self = Self::known("caption");
+    pub(crate) const COL: Self = Self::known("col");
+    pub(crate) const COLGROUP: Self = Self::known("colgroup");
     pub(crate) const DD: Self = Self::known("dd");
     pub(crate) const DESC: Self = Self::known("desc");
     pub(crate) const DT: Self = Self::known("dt");
@@ -208,6 +210,7 @@ impl Tag {
     pub(crate) const IMAGE: Self = Self::known("image");
     pub(crate) const IMG: Self = Self::known("img");
     pub(crate) const INPUT: Self = Self::known("input");
+    pub(crate) const KEYGEN: Self = Self::known("keygen");
     pub(crate) const LI: Self = Self::known("li");
     pub(crate) const LINK: Self = Self::known("link");
     pub(crate) const MATH: Self = Self::known("math");

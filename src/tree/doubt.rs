@@ -13,6 +13,11 @@
 //!   whose name has capitals, and an end tag of such a name in svg ends no HTML element.
 //! * Chromium treats an empty system identifier like a missing one. So some doctypes mean quirks
 //!   mode, in which a table does not end a paragraph.
+//! * `WebKitGTK` (2.50) reads a `select` by the standard of 2024: it ignores most tags in it, and other
+//!   tags end it. They agree about what stands outside, unless a tag ends the `select` in one of them
+//!   alone, or a formatting element is left open in it. In `WebKitGTK` an option that stands in
+//!   another element of the `select` does not end with that element.
+//! * Firefox does not read `</p>` and `</br>` as the standard does where svg or `MathML` may hold HTML.
 //! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the
 //!   body. In Chromium it does not.
 //! * Chromium drops a NUL in text, and the NUL has no effect. By the standard a NUL before the body
@@ -35,6 +40,8 @@ pub(super) struct Features {
     disputed_special: bool,
     template: bool,
     foreign: bool,
+    /// True if a `select` may be open.
+    select: bool,
     /// True if the doctype means quirks mode in some browsers only.
     disputed: bool,
 }
@@ -47,12 +54,17 @@ impl Features {
     /// Records the feature that a start tag adds to the page. Returns true if browsers may differ
     /// on the tag.
     #[inline]
-    pub(super) fn add_start_tag(&mut self, tag: Tag) -> bool {
+    pub(super) fn add_start_tag(&mut self, tag: Tag, is_marked: bool) -> bool {
         match tag {
             tag if tag.has(Facts::DISPUTED_SPECIAL) => self.disputed_special = true,
             Tag::TEMPLATE => self.template = true,
             Tag::SVG | Tag::MATH => self.foreign = true,
-            Tag::TABLE => return self.disputed,
+            Tag::SELECT => return std::mem::replace(&mut self.select, true),
+            Tag::INPUT | Tag::KEYGEN | Tag::TEXTAREA | Tag::COL | Tag::COLGROUP => {
+                return self.select;
+            }
+            Tag::OPTION | Tag::OPTGROUP => return self.select && is_marked,
+            Tag::TABLE => return self.disputed || self.select,
             Tag::FORM | Tag::FRAMESET => return self.template,
             Tag::LI | Tag::DD | Tag::DT | Tag::A | Tag::NOBR => return self.disputed_special,
             _ => {}
@@ -60,12 +72,16 @@ impl Features {
         false
     }
 
-    /// True if browsers may differ on the end tag `name`, by the features of the page so far.
+    /// Records an end tag. Returns true if browsers may differ on it, by the features of the page so
+    /// far.
     #[inline]
-    pub(super) fn may_differ_on_end_tag(&self, name: &str) -> bool {
-        self.disputed_special && !html::ends_by_scope(name)
+    pub(super) fn add_end_tag(&mut self, name: &str) -> bool {
+        let was_in_select = self.select;
+        self.select &= name != "select";
+        was_in_select
+            || self.disputed_special && !html::ends_by_scope(name)
             || self.template && name == "form"
-            || self.foreign && svg_spelling(name).is_some()
+            || self.foreign && (ends_paragraph(name) || svg_spelling(name).is_some())
     }
 }
 
@@ -78,16 +94,19 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
 /// changed the tree. If the condition holds, browsers differ on the token. `Root` is an exception.
 #[derive(Debug)]
 pub(super) enum DoubtCondition {
-    /// For an end tag of this name. Such a tag ends its element unless a special element is open
-    /// inside that element.
-    Plain(LocalName),
-    /// For an end tag or start tag that ends a formatting element of this name.
+    /// For an end tag of this name.
+    End(LocalName),
+    /// For a start tag that ends a formatting element of this name.
     Formatting(LocalName),
     /// For the start tag of a list item, which ends the item before it. The list has the names of
     /// the items that the tag may end.
     Item(&'static [&'static str]),
-    /// For the end tag of a form.
-    Form,
+    /// For a start tag of this name, which ends a `select` in some browsers.
+    SelectEnd(LocalName),
+    /// For the start tag of a marked option, or of a marked group of them.
+    Option,
+    /// For the start tag of a column, which ends a cell or a caption.
+    Column,
     /// For a frameset that follows a template in the head.
     Frameset,
     /// For a form in a template. The tree builder ignores the form, since it is in a table.
@@ -107,24 +126,21 @@ impl DoubtCondition {
             "frameset" => Self::Frameset,
             "li" => Self::Item(&["li"]),
             "dd" | "dt" => Self::Item(&["dd", "dt"]),
+            "select" | "input" | "keygen" | "textarea" => Self::SelectEnd(name.clone()),
+            "option" | "optgroup" => Self::Option,
+            "col" | "colgroup" => Self::Column,
             _ => Self::Formatting(name.clone()),
         }
     }
 
     pub(super) fn for_end_tag(name: &LocalName) -> Self {
-        match &**name {
-            "form" => Self::Form,
-            _ if html::is_formatting(name) => Self::Formatting(name.clone()),
-            _ => Self::Plain(name.clone()),
-        }
+        Self::End(name.clone())
     }
 
     /// True if the condition holds for a token before which `open` is the innermost open element.
     pub(super) fn holds(&self, open: &Handle) -> bool {
         match self {
-            Self::Plain(name) => {
-                is_spelt_otherwise(open, name) || through_disputed(open, &[name], html::is_special)
-            }
+            Self::End(name) => differs_on_end_tag(open, name),
             Self::Item(names) => {
                 let keeps_in =
                     |name: &str| html::is_special(name) && !matches!(name, "address" | "div" | "p");
@@ -132,9 +148,11 @@ impl DoubtCondition {
             }
             Self::Formatting(name) => disputed_is_inside(open, name),
             Self::IgnoredForm => ancestors(open).any(|node| html_name(&node) == Some("template")),
-            Self::Form => is_kept_in_template(open),
+            Self::SelectEnd(name) => leaves_select(open, name),
+            Self::Option => is_inside_in_select(open),
+            Self::Column => is_in_select_of_table(open),
             Self::Frameset => true,
-            Self::Table => is_in_paragraph(open),
+            Self::Table => is_in_paragraph(open) || is_in_select_of_table(open),
             Self::Root => {
                 html_name(open).is_some_and(html::may_host_root) && !open.has_root.replace(true)
             }
@@ -159,6 +177,92 @@ fn is_disputed_special(name: &str) -> bool {
 
 fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
+}
+
+/// True if an end tag ends other elements in some browser than by the standard.
+fn differs_on_end_tag(open: &Handle, name: &str) -> bool {
+    let by_name = match name {
+        "form" => is_kept_in_template(open),
+        _ if html::is_formatting(name) => disputed_is_inside(open, name),
+        _ if html::ends_by_scope(name) => false,
+        _ => is_spelt_otherwise(open, name) || through_disputed(open, &[name], html::is_special),
+    };
+    by_name || ends_paragraph(name) && is_in_point(open) || leaves_formatting(open, name)
+}
+
+/// True for the name of an end tag that HTML reads as a whole element if there is none to end.
+fn ends_paragraph(name: &str) -> bool {
+    matches!(name, "p" | "br")
+}
+
+/// True if an element of svg or `MathML` that may hold HTML is open, and no HTML element in it.
+fn is_in_point(open: &Handle) -> bool {
+    let mut foreign = ancestors(open).take_while(|node| html_name(node).is_none());
+    foreign.any(|node| is_border(&node))
+}
+
+/// Elements that are open inside the innermost `select`, innermost first. `None` if no `select` is
+/// open, or none outside of a template.
+fn in_select(open: &Handle) -> Option<Vec<Handle>> {
+    let mut inside = Vec::new();
+    for node in ancestors(open) {
+        match html_name(&node) {
+            Some("select") => return Some(inside),
+            Some("template") => return None,
+            _ => inside.push(node),
+        }
+    }
+    None
+}
+
+/// True if the element is in a `select`. `WebKitGTK` makes no such element, unless it is an option.
+pub(super) fn is_in_select(element: &Handle) -> bool {
+    let parent = element.parent();
+    parent.is_some_and(|parent| in_select(&parent).is_some())
+}
+
+fn is_formatting(node: &Node) -> bool {
+    html_name(node).is_some_and(html::is_formatting)
+}
+
+/// True if a `select` is open that the start tag `name` ends by the standard of 2024, and not by
+/// that of now; or if it leaves a formatting element open in it.
+fn leaves_select(open: &Handle, name: &str) -> bool {
+    let bounds = |node: &Handle| html_name(node).is_none_or(html::bounds_scope);
+    in_select(open).is_some_and(|inside| {
+        matches!(name, "keygen" | "textarea")
+            || inside
+                .iter()
+                .any(|node| bounds(node) || is_formatting(node))
+    })
+}
+
+/// True if an end tag in a `select` leaves a formatting element open there, or if it is that of the
+/// `select` and ends it by the standard of 2024 alone.
+fn leaves_formatting(open: &Handle, name: &str) -> bool {
+    let Some(inside) = in_select(open) else {
+        return false;
+    };
+    if name == "select" {
+        return leaves_select(open, name);
+    }
+    let ended = inside.iter().position(|node| html_name(node) == Some(name));
+    ended.is_some_and(|depth| inside[..depth].iter().any(|node| is_formatting(node)))
+}
+
+/// True if an element other than an option or a group of them is open in a `select`.
+fn is_inside_in_select(open: &Handle) -> bool {
+    let is_option = |node: &Handle| matches!(html_name(node), Some("option" | "optgroup"));
+    in_select(open).is_some_and(|inside| !inside.iter().all(is_option))
+}
+
+/// True if a `select` is open in a table.
+fn is_in_select_of_table(open: &Handle) -> bool {
+    let is = |node: &Handle, name| html_name(node) == Some(name);
+    let outer = ancestors(open).skip_while(|node| !is(node, "select"));
+    outer
+        .take_while(|node| !is(node, "template"))
+        .any(|node| is(&node, "table"))
 }
 
 /// True if a tag would end an element with one of `names`, and only an open element prevents this on
