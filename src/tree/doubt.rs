@@ -42,6 +42,7 @@ pub(super) struct Features {
     foreign: bool,
     /// True if a `select` may be open.
     select: bool,
+    table: bool,
     /// True if the doctype means quirks mode in some browsers only.
     disputed: bool,
 }
@@ -60,11 +61,13 @@ impl Features {
             Tag::TEMPLATE => self.template = true,
             Tag::SVG | Tag::MATH => self.foreign = true,
             Tag::SELECT => return std::mem::replace(&mut self.select, true),
-            Tag::INPUT | Tag::KEYGEN | Tag::TEXTAREA | Tag::COL | Tag::COLGROUP => {
-                return self.select;
-            }
+            Tag::INPUT | Tag::KEYGEN | Tag::TEXTAREA => return self.select,
+            Tag::COL | Tag::COLGROUP => return self.select && self.table,
             Tag::OPTION | Tag::OPTGROUP => return self.select && is_marked,
-            Tag::TABLE => return self.disputed || self.select,
+            Tag::TABLE => {
+                self.table = true;
+                return self.disputed || self.select;
+            }
             Tag::FORM | Tag::FRAMESET => return self.template,
             Tag::LI | Tag::DD | Tag::DT | Tag::A | Tag::NOBR => return self.disputed_special,
             _ => {}
@@ -150,9 +153,9 @@ impl DoubtCondition {
             Self::IgnoredForm => ancestors(open).any(|node| html_name(&node) == Some("template")),
             Self::SelectEnd(name) => leaves_select(open, name),
             Self::Option => is_inside_in_select(open),
-            Self::Column => is_in_select_of_table(open),
+            Self::Column => in_select(open).is_some(),
             Self::Frameset => true,
-            Self::Table => is_in_paragraph(open) || is_in_select_of_table(open),
+            Self::Table => is_in_paragraph(open) || differs_on_table(open),
             Self::Root => {
                 html_name(open).is_some_and(html::may_host_root) && !open.has_root.replace(true)
             }
@@ -187,7 +190,7 @@ fn differs_on_end_tag(open: &Handle, name: &str) -> bool {
         _ if html::ends_by_scope(name) => false,
         _ => is_spelt_otherwise(open, name) || through_disputed(open, &[name], html::is_special),
     };
-    by_name || ends_paragraph(name) && is_in_point(open) || leaves_formatting(open, name)
+    by_name || ends_paragraph(name) && is_in_point(open) || differs_in_select(open, name)
 }
 
 /// True for the name of an end tag that HTML reads as a whole element if there is none to end.
@@ -201,13 +204,13 @@ fn is_in_point(open: &Handle) -> bool {
     foreign.any(|node| is_border(&node))
 }
 
-/// Elements that are open inside the innermost `select`, innermost first. `None` if no `select` is
-/// open, or none outside of a template.
-fn in_select(open: &Handle) -> Option<Vec<Handle>> {
+/// Returns the innermost open `select`, and the elements that are open in it, innermost first. `None`
+/// if no `select` is open, or none outside of a template.
+fn in_select(open: &Handle) -> Option<(Handle, Vec<Handle>)> {
     let mut inside = Vec::new();
     for node in ancestors(open) {
         match html_name(&node) {
-            Some("select") => return Some(inside),
+            Some("select") => return Some((node, inside)),
             Some("template") => return None,
             _ => inside.push(node),
         }
@@ -225,44 +228,50 @@ fn is_formatting(node: &Node) -> bool {
     html_name(node).is_some_and(html::is_formatting)
 }
 
-/// True if a `select` is open that the start tag `name` ends by the standard of 2024, and not by
-/// that of now; or if it leaves a formatting element open in it.
+/// True if a `select` is open that a tag of this name ends by the standard of 2024 alone, or if some
+/// formatting element was left open in it.
 fn leaves_select(open: &Handle, name: &str) -> bool {
     let bounds = |node: &Handle| html_name(node).is_none_or(html::bounds_scope);
-    in_select(open).is_some_and(|inside| {
+    in_select(open).is_some_and(|(select, inside)| {
         matches!(name, "keygen" | "textarea")
+            || select.is_disputed.get()
             || inside
                 .iter()
                 .any(|node| bounds(node) || is_formatting(node))
     })
 }
 
-/// True if an end tag in a `select` leaves a formatting element open there, or if it is that of the
-/// `select` and ends it by the standard of 2024 alone.
-fn leaves_formatting(open: &Handle, name: &str) -> bool {
-    let Some(inside) = in_select(open) else {
-        return false;
-    };
+/// True if browsers differ on an end tag that is in a `select`, or ends it. If another end tag leaves
+/// a formatting element open there, browsers differ when the `select` ends.
+fn differs_in_select(open: &Handle, name: &str) -> bool {
     if name == "select" {
         return leaves_select(open, name);
     }
-    let ended = inside.iter().position(|node| html_name(node) == Some(name));
-    ended.is_some_and(|depth| inside[..depth].iter().any(|node| is_formatting(node)))
+    if let Some((select, inside)) = in_select(open) {
+        let ended = inside.iter().position(|node| html_name(node) == Some(name));
+        let leaves = |depth: usize| inside[..depth].iter().any(|node| is_formatting(node));
+        if ended.is_some_and(leaves) {
+            select.is_disputed.set(true);
+        }
+    }
+    false
 }
 
 /// True if an element other than an option or a group of them is open in a `select`.
 fn is_inside_in_select(open: &Handle) -> bool {
     let is_option = |node: &Handle| matches!(html_name(node), Some("option" | "optgroup"));
-    in_select(open).is_some_and(|inside| !inside.iter().all(is_option))
+    in_select(open).is_some_and(|(_, inside)| !inside.iter().all(is_option))
 }
 
-/// True if a `select` is open in a table.
-fn is_in_select_of_table(open: &Handle) -> bool {
-    let is = |node: &Handle, name| html_name(node) == Some(name);
-    let outer = ancestors(open).skip_while(|node| !is(node, "select"));
-    outer
-        .take_while(|node| !is(node, "template"))
-        .any(|node| is(&node, "table"))
+/// True if a `select` is open in a table, so that another table ends it by the standard of 2024. In
+/// any other `select` browsers differ when it ends: what is moved out of a table is no longer in it.
+fn differs_on_table(open: &Handle) -> bool {
+    let Some((select, _)) = in_select(open) else {
+        return false;
+    };
+    select.is_disputed.set(true);
+    let mut outer = ancestors(&select).take_while(|node| html_name(node) != Some("template"));
+    outer.any(|node| html_name(&node) == Some("table"))
 }
 
 /// True if a tag would end an element with one of `names`, and only an open element prevents this on
