@@ -115,7 +115,7 @@ pub(super) fn browser(named: Option<&Path>) -> Result<Browser> {
     };
     match program.to_str().and_then(|name| Engine::parse(name).ok()) {
         Some(engine) => Browser::start(engine),
-        None => Browser::launch(Engine::of(program), program),
+        None => Browser::launch(Engine::from_program(program), program),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Opens copies with additions (`--dress`, `--no-scripts`) in Chromium, Firefox and WebKit. Whatever
+//! Opens copies with additions (`--dress`, `--no-scripts`) in Chromium, Firefox and `WebKitGTK`. Whatever
 //! the arrangement of tags in a page, no script of its copy runs, links lead to the publisher's site,
 //! and the banner is visible. No script runs in pages of tag soup either, wherever it is in them.
 //!
@@ -137,7 +137,7 @@ fn scripted(number: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
     let soup = soup::page(4 + choose(20), choose);
     let mut page = String::new();
     let mut add = |page: &mut String| {
-        let kind = if number % 2 == 0 {
+        let kind = if number.is_multiple_of(2) {
             0
         } else {
             choose(RUNS.len())

@@ -25,8 +25,8 @@ pub(crate) struct VerifyArgs {
         hide_short_help = true
     )]
     pub(crate) seed: u64,
-    /// Read the pages in a browser too: in Chromium, or in `firefox` or `webkit` (WebKitGTK), as it is
-    /// found on this machine, or in this program. It runs no scripts of the pages, and loads nothing
+    /// Read the pages in a browser too: in Chromium, or in `firefox` or `webkit`, as it is found on this
+    /// machine, or in this program. It runs no scripts of the pages, and loads nothing
     #[arg(long, value_name = "BROWSER", num_args = 0..=1, require_equals = true)]
     pub(crate) browser: Option<Option<PathBuf>>,
     /// Compare the lines of each page's text, and the landmarks that they are in, with those that the

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::engine::{Process, Running};
+use super::running::{Process, Running};
 
 pub(super) fn open(program: &Path, folder: &Path, url: &str) -> io::Result<Box<dyn Running>> {
     let profile = folder.join("profile");

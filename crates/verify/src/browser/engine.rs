@@ -1,22 +1,18 @@
 //! Opens an address in a browser that nobody looks at. All that is asked of an engine is here: which
 //! program it is, and that it opens an address. How each is started and told so is in the rooms
-//! below: the command line (`chromium`), WebDriver BiDi (`firefox`), WebDriver (`webkit`).
+//! below: the command line (`chromium`), `WebDriver BiDi` (`firefox`), `WebDriver` (`webkit`).
 //!
 //! The page that is opened does the rest. It says by itself what it finds (see `judge.html`), so no
 //! protocol stands between it and this process, and all engines run the same code.
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Child;
-use std::time::{Duration, Instant};
 
 use heedful_base::error::{Error, ErrorKind, Result};
 use tempfile::TempDir;
 
+use super::running::{Running, on_path, wait_for};
 use super::{chromium, firefox, webkit};
-
-/// Maximum time for starting a browser, and maximum time for reading a page in it.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An engine that reads pages: the browsers of one family, which share tokenizer and tree builder.
 ///
@@ -24,8 +20,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 /// use heedful_verify::Engine;
 ///
 /// assert_eq!(Engine::parse("firefox")?, Engine::Firefox);
-/// assert_eq!(Engine::of("/opt/firefox/firefox-bin".as_ref()), Engine::Firefox);
-/// assert_eq!(Engine::of("/opt/new/chrome".as_ref()), Engine::Chromium);
+/// assert_eq!(Engine::from_program("/opt/firefox/firefox-bin".as_ref()), Engine::Firefox);
+/// assert_eq!(Engine::from_program("/opt/new/chrome".as_ref()), Engine::Chromium);
 /// # Ok::<(), heedful_base::error::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +64,7 @@ impl Engine {
 
     /// Returns the engine of a program, by the name of its file. A program of another name is taken
     /// for one that understands Chromium's options.
-    pub fn of(program: &Path) -> Self {
+    pub fn from_program(program: &Path) -> Self {
         let file = program.file_name().unwrap_or_default().to_string_lossy();
         let file = file.to_ascii_lowercase();
         let named = |part: &str| file.contains(part);
@@ -152,58 +148,4 @@ impl std::fmt::Debug for Window {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Window").finish_non_exhaustive()
     }
-}
-
-/// The processes of a browser, and the connection by which it was told what to open. They end when
-/// this is dropped.
-pub(super) trait Running: Send {
-    fn has_ended(&mut self) -> io::Result<bool>;
-}
-
-/// A process that is killed when this is dropped.
-pub(super) struct Process(pub(super) Child);
-
-impl Running for Process {
-    fn has_ended(&mut self) -> io::Result<bool> {
-        Ok(self.0.try_wait()?.is_some())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// Calls `ready` until it returns a value.
-///
-/// # Errors
-/// Fails if `process` ends before, or after [`PATIENCE`].
-pub(super) fn wait_for<T>(
-    process: &mut dyn Running,
-    mut ready: impl FnMut() -> Option<T>,
-) -> io::Result<T> {
-    let started = Instant::now();
-    loop {
-        let has_ended = process.has_ended()?;
-        if let Some(value) = ready() {
-            return Ok(value);
-        }
-        if has_ended {
-            return Err(io::Error::other("it has ended without opening a page"));
-        }
-        if started.elapsed() > PATIENCE {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-/// Returns the file of this name in the first folder of the `PATH` that has one.
-pub(super) fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
 }

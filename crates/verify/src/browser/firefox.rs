@@ -1,4 +1,4 @@
-//! Firefox, which is told by WebDriver BiDi what to open. It offers that on a WebSocket of its own,
+//! Firefox, which is told by `WebDriver BiDi` what to open. It offers that on a WebSocket of its own,
 //! without geckodriver.
 
 use std::io;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-use super::engine::{PATIENCE, Process, Running, wait_for};
+use super::running::{PATIENCE, Process, Running, wait_for};
 
 /// Settings by which Firefox asks nobody for anything, opens no page of its own, and keeps its
 /// timers and its layout awake in a window that nobody sees.

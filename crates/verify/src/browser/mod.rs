@@ -18,6 +18,7 @@
 mod chromium;
 mod engine;
 mod firefox;
+mod running;
 mod shown;
 mod stamp;
 mod webkit;
@@ -39,8 +40,8 @@ use super::beside::compare_with_tree;
 use super::difference::{Comparison, Mismatch};
 use super::recording::VerdictRecording;
 use super::stream::read_stream;
-use engine::PATIENCE;
 pub use engine::{Engine, Window};
+use running::PATIENCE;
 pub(crate) use shown::{ShownPage, ShownText};
 use stamp::Stamps;
 

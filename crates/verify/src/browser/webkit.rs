@@ -1,4 +1,4 @@
-//! `WebKitGTK`, which is told by WebDriver what to open: JSON over HTTP to `WebKitWebDriver`, which
+//! `WebKitGTK`, which is told by `WebDriver` what to open: JSON over HTTP to `WebKitWebDriver`, which
 //! starts the browser that came with it. That browser needs a display. `Xvfb` gives one that nobody
 //! sees; where there is no `Xvfb`, the window is on the user's.
 
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::engine::{PATIENCE, Process, Running, on_path, wait_for};
+use super::running::{PATIENCE, Process, Running, on_path, wait_for};
 
 /// The driver with the session in which the browser was told what to open. The fields are dropped
 /// in their order, so the display ends last.
