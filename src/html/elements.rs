@@ -76,6 +76,8 @@ impl Facts {
     pub(crate) const LANDMARK: Self = Self(1 << 25);
     /// The element decides the kind of the blocks in it, or is a list or a table row.
     pub(crate) const TELLS_KIND: Self = Self(1 << 26);
+    /// Some browser differs from the standard on whether the element is *special*.
+    pub(crate) const DISPUTED_SPECIAL: Self = Self(1 << 27);
     /// The element is in the table because its name is frequent, or because some code compares a
     /// [`Tag`] with it.
     const KNOWN: Self = Self(1 << 15);
@@ -176,6 +178,7 @@ const LISTS: &[ElementList] = &[
     (Facts::BOX.or(Facts::DRAWING).or(Facts::DRAWN_SCOPE), &[
         "annotation-xml", "desc", "foreignobject", "mi", "mn", "mo", "ms", "mtext", "title",
     ]),
+    (Facts::DISPUTED_SPECIAL, &["dialog", "search"]),
     (Facts::ATTRIBUTES_MATTER, &["html", "body", "input", "annotation-xml"]),
     (Facts::KNOWN, &[
         "desc", "noindex", "oss", "span", "label", "time", "path", "g", "use", "cite", "sup", "sub", "ins", "figure",
@@ -195,6 +198,8 @@ impl Tag {
     pub(crate) const BASE: Self = Self::known("base");
     pub(crate) const BODY: Self = Self::known("body");
     pub(crate) const CAPTION: Self = Self::known("caption");
+    pub(crate) const COL: Self = Self::known("col");
+    pub(crate) const COLGROUP: Self = Self::known("colgroup");
     pub(crate) const DD: Self = Self::known("dd");
     pub(crate) const DESC: Self = Self::known("desc");
     pub(crate) const DT: Self = Self::known("dt");
@@ -205,6 +210,7 @@ impl Tag {
     pub(crate) const IMAGE: Self = Self::known("image");
     pub(crate) const IMG: Self = Self::known("img");
     pub(crate) const INPUT: Self = Self::known("input");
+    pub(crate) const KEYGEN: Self = Self::known("keygen");
     pub(crate) const LI: Self = Self::known("li");
     pub(crate) const LINK: Self = Self::known("link");
     pub(crate) const MATH: Self = Self::known("math");

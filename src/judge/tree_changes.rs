@@ -51,7 +51,16 @@ impl Judge {
             TagResult::Element => {
                 self.page_wide.root_speaks |= token.name() == "html";
                 self.deny_outside(token, mark, ledger)?;
-                self.void_template(token, mark, ledger);
+                if token.name() == "template" && !token.is_foreign() {
+                    let message = "a browser may drop this template and keep its content: what it allows is void";
+                    self.void_element(token, mark, message, ledger);
+                }
+            }
+            TagResult::ElementInSelect => {
+                self.deny_outside(token, mark, ledger)?;
+                let message =
+                    "a browser may drop this element, as it is in a select: what it allows is void";
+                self.void_element(token, mark, message, ledger);
             }
             TagResult::Ignored => {
                 let message = format!(
@@ -65,13 +74,17 @@ impl Judge {
         Ok(())
     }
 
-    /// Voids the allowances on a `template`, since a browser that makes a shadow root of the
-    /// `template` drops it together with its attributes.
-    fn void_template(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) {
-        let is_template = token.name() == "template" && !token.is_foreign();
-        if is_template && self.marks.void_allowances(mark) == Some(true) {
-            let message =
-                "a browser may drop this template and keep its content: what it allows is void";
+    /// Voids the allowances of an element that a browser may drop together with its attributes, while
+    /// it keeps the content: a `template` that makes a shadow root, and an element in a `select`.
+    fn void_element(
+        &mut self,
+        token: &Token<'_>,
+        mark: MarkId,
+        message: &str,
+        ledger: &mut Ledger,
+    ) {
+        if self.marks.void_allowances(mark) == Some(true) {
+            let message = message.to_owned();
             ledger.note_for_all(NoteKind::MovedContent, None, Some(token.place()), message);
             self.invalidate();
         }

@@ -1,8 +1,10 @@
 //! Finds a token about which browsers build different trees, before the tree builder gets it.
 //!
-//! In each case the standard is on one side and Chromium (156) on the other:
+//! In each case the standard is on one side and a browser on the other: Chromium (156) where no other
+//! is named.
 //! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` may end an
-//!   element outside of a `search`.
+//!   element outside of a `search`. Firefox (153) counts `dialog` as *special*, which by the
+//!   standard it is not.
 //! * In a template, Chromium treats `</form>` like the end tag of any other name, so a special
 //!   element in a form prevents it from ending the form. In a template, Chromium also makes an
 //!   element of a form in a table.
@@ -11,6 +13,11 @@
 //!   whose name has capitals, and an end tag of such a name in svg ends no HTML element.
 //! * Chromium treats an empty system identifier like a missing one. So some doctypes mean quirks
 //!   mode, in which a table does not end a paragraph.
+//! * `WebKitGTK` (2.50) reads a `select` by the standard of 2024: it ignores most tags in it, and other
+//!   tags end it. They agree about what stands outside, unless a tag ends the `select` in one of them
+//!   alone, or a formatting element is left open in it. In `WebKitGTK` an option that stands in
+//!   another element of the `select` does not end with that element.
+//! * Firefox does not read `</p>` and `</br>` as the standard does where svg or `MathML` may hold HTML.
 //! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the
 //!   body. In Chromium it does not.
 //! * Chromium drops a NUL in text, and the NUL has no effect. By the standard a NUL before the body
@@ -30,9 +37,12 @@ use super::node::{Handle, Node};
 /// Features of a page, as flags. Browsers differ only on a page with one of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Features {
-    search: bool,
+    disputed_special: bool,
     template: bool,
     foreign: bool,
+    /// True if a `select` may be open.
+    select: bool,
+    table: bool,
     /// True if the doctype means quirks mode in some browsers only.
     disputed: bool,
 }
@@ -45,25 +55,36 @@ impl Features {
     /// Records the feature that a start tag adds to the page. Returns true if browsers may differ
     /// on the tag.
     #[inline]
-    pub(super) fn add_start_tag(&mut self, tag: Tag) -> bool {
+    pub(super) fn add_start_tag(&mut self, tag: Tag, is_marked: bool) -> bool {
         match tag {
-            Tag::SEARCH => self.search = true,
+            tag if tag.has(Facts::DISPUTED_SPECIAL) => self.disputed_special = true,
             Tag::TEMPLATE => self.template = true,
             Tag::SVG | Tag::MATH => self.foreign = true,
-            Tag::TABLE => return self.disputed,
+            Tag::SELECT => return std::mem::replace(&mut self.select, true),
+            Tag::INPUT | Tag::KEYGEN | Tag::TEXTAREA => return self.select,
+            Tag::COL | Tag::COLGROUP => return self.select && self.table,
+            Tag::OPTION | Tag::OPTGROUP => return self.select && is_marked,
+            Tag::TABLE => {
+                self.table = true;
+                return self.disputed || self.select;
+            }
             Tag::FORM | Tag::FRAMESET => return self.template,
-            Tag::LI | Tag::DD | Tag::DT | Tag::A | Tag::NOBR => return self.search,
+            Tag::LI | Tag::DD | Tag::DT | Tag::A | Tag::NOBR => return self.disputed_special,
             _ => {}
         }
         false
     }
 
-    /// True if browsers may differ on the end tag `name`, by the features of the page so far.
+    /// Records an end tag. Returns true if browsers may differ on it, by the features of the page so
+    /// far.
     #[inline]
-    pub(super) fn may_differ_on_end_tag(&self, name: &str) -> bool {
-        self.search && !html::ends_by_scope(name)
+    pub(super) fn add_end_tag(&mut self, name: &str) -> bool {
+        let was_in_select = self.select;
+        self.select &= name != "select";
+        was_in_select
+            || self.disputed_special && !html::ends_by_scope(name)
             || self.template && name == "form"
-            || self.foreign && svg_spelling(name).is_some()
+            || self.foreign && (ends_paragraph(name) || svg_spelling(name).is_some())
     }
 }
 
@@ -76,16 +97,19 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
 /// changed the tree. If the condition holds, browsers differ on the token. `Root` is an exception.
 #[derive(Debug)]
 pub(super) enum DoubtCondition {
-    /// For an end tag of this name. Such a tag ends its element unless a special element is open
-    /// inside that element.
-    Plain(LocalName),
-    /// For an end tag or start tag that ends a formatting element of this name.
+    /// For an end tag of this name.
+    End(LocalName),
+    /// For a start tag that ends a formatting element of this name.
     Formatting(LocalName),
     /// For the start tag of a list item, which ends the item before it. The list has the names of
     /// the items that the tag may end.
     Item(&'static [&'static str]),
-    /// For the end tag of a form.
-    Form,
+    /// For a start tag of this name, which ends a `select` in some browsers.
+    SelectEnd(LocalName),
+    /// For the start tag of a marked option, or of a marked group of them.
+    Option,
+    /// For the start tag of a column, which ends a cell or a caption.
+    Column,
     /// For a frameset that follows a template in the head.
     Frameset,
     /// For a form in a template. The tree builder ignores the form, since it is in a table.
@@ -105,34 +129,33 @@ impl DoubtCondition {
             "frameset" => Self::Frameset,
             "li" => Self::Item(&["li"]),
             "dd" | "dt" => Self::Item(&["dd", "dt"]),
+            "select" | "input" | "keygen" | "textarea" => Self::SelectEnd(name.clone()),
+            "option" | "optgroup" => Self::Option,
+            "col" | "colgroup" => Self::Column,
             _ => Self::Formatting(name.clone()),
         }
     }
 
     pub(super) fn for_end_tag(name: &LocalName) -> Self {
-        match &**name {
-            "form" => Self::Form,
-            _ if html::is_formatting(name) => Self::Formatting(name.clone()),
-            _ => Self::Plain(name.clone()),
-        }
+        Self::End(name.clone())
     }
 
     /// True if the condition holds for a token before which `open` is the innermost open element.
     pub(super) fn holds(&self, open: &Handle) -> bool {
         match self {
-            Self::Plain(name) => {
-                is_spelt_otherwise(open, name) || through_search(open, &[name], html::is_special)
-            }
+            Self::End(name) => differs_on_end_tag(open, name),
             Self::Item(names) => {
                 let keeps_in =
                     |name: &str| html::is_special(name) && !matches!(name, "address" | "div" | "p");
-                through_search(open, names, keeps_in)
+                through_disputed(open, names, keeps_in)
             }
-            Self::Formatting(name) => search_is_inside(open, name),
+            Self::Formatting(name) => disputed_is_inside(open, name),
             Self::IgnoredForm => ancestors(open).any(|node| html_name(&node) == Some("template")),
-            Self::Form => is_kept_in_template(open),
+            Self::SelectEnd(name) => leaves_select(open, name),
+            Self::Option => is_inside_in_select(open),
+            Self::Column => in_select(open).is_some(),
             Self::Frameset => true,
-            Self::Table => is_in_paragraph(open),
+            Self::Table => is_in_paragraph(open) || differs_on_table(open),
             Self::Root => {
                 html_name(open).is_some_and(html::may_host_root) && !open.has_root.replace(true)
             }
@@ -150,17 +173,115 @@ fn html_name(node: &Node) -> Option<&str> {
     (node.name.ns == ns!(html)).then_some(&*node.name.local)
 }
 
+/// True if browsers differ on whether the element is *special*.
+fn is_disputed_special(name: &str) -> bool {
+    Tag::from_name(name).has(Facts::DISPUTED_SPECIAL)
+}
+
 fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// True if a tag would end an element with one of `names`, and only an open `search` prevents this.
-fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
-    let mut in_search = false;
+/// True if an end tag ends other elements in some browser than by the standard.
+fn differs_on_end_tag(open: &Handle, name: &str) -> bool {
+    let by_name = match name {
+        "form" => is_kept_in_template(open),
+        _ if html::is_formatting(name) => disputed_is_inside(open, name),
+        _ if html::ends_by_scope(name) => false,
+        _ => is_spelt_otherwise(open, name) || through_disputed(open, &[name], html::is_special),
+    };
+    by_name || ends_paragraph(name) && is_in_point(open) || differs_in_select(open, name)
+}
+
+/// True for the name of an end tag that HTML reads as a whole element if there is none to end.
+fn ends_paragraph(name: &str) -> bool {
+    matches!(name, "p" | "br")
+}
+
+/// True if an element of svg or `MathML` that may hold HTML is open, and no HTML element in it.
+fn is_in_point(open: &Handle) -> bool {
+    let mut foreign = ancestors(open).take_while(|node| html_name(node).is_none());
+    foreign.any(|node| is_border(&node))
+}
+
+/// Returns the innermost open `select`, and the elements that are open in it, innermost first. `None`
+/// if no `select` is open, or none outside of a template.
+fn in_select(open: &Handle) -> Option<(Handle, Vec<Handle>)> {
+    let mut inside = Vec::new();
     for node in ancestors(open) {
         match html_name(&node) {
-            Some(name) if names.contains(&name) => return in_search,
-            Some("search") => in_search = true,
+            Some("select") => return Some((node, inside)),
+            Some("template") => return None,
+            _ => inside.push(node),
+        }
+    }
+    None
+}
+
+/// True if the element is in a `select`. `WebKitGTK` makes no such element, unless it is an option.
+pub(super) fn is_in_select(element: &Handle) -> bool {
+    let parent = element.parent();
+    parent.is_some_and(|parent| in_select(&parent).is_some())
+}
+
+fn is_formatting(node: &Node) -> bool {
+    html_name(node).is_some_and(html::is_formatting)
+}
+
+/// True if a `select` is open that a tag of this name ends by the standard of 2024 alone, or if some
+/// formatting element was left open in it.
+fn leaves_select(open: &Handle, name: &str) -> bool {
+    let bounds = |node: &Handle| html_name(node).is_none_or(html::bounds_scope);
+    in_select(open).is_some_and(|(select, inside)| {
+        matches!(name, "keygen" | "textarea")
+            || select.is_disputed.get()
+            || inside
+                .iter()
+                .any(|node| bounds(node) || is_formatting(node))
+    })
+}
+
+/// True if browsers differ on an end tag that is in a `select`, or ends it. If another end tag leaves
+/// a formatting element open there, browsers differ when the `select` ends.
+fn differs_in_select(open: &Handle, name: &str) -> bool {
+    if name == "select" {
+        return leaves_select(open, name);
+    }
+    if let Some((select, inside)) = in_select(open) {
+        let ended = inside.iter().position(|node| html_name(node) == Some(name));
+        let leaves = |depth: usize| inside[..depth].iter().any(|node| is_formatting(node));
+        if ended.is_some_and(leaves) {
+            select.is_disputed.set(true);
+        }
+    }
+    false
+}
+
+/// True if an element other than an option or a group of them is open in a `select`.
+fn is_inside_in_select(open: &Handle) -> bool {
+    let is_option = |node: &Handle| matches!(html_name(node), Some("option" | "optgroup"));
+    in_select(open).is_some_and(|(_, inside)| !inside.iter().all(is_option))
+}
+
+/// True if a `select` is open in a table, so that another table ends it by the standard of 2024. In
+/// any other `select` browsers differ when it ends: what is moved out of a table is no longer in it.
+fn differs_on_table(open: &Handle) -> bool {
+    let Some((select, _)) = in_select(open) else {
+        return false;
+    };
+    select.is_disputed.set(true);
+    let mut outer = ancestors(&select).take_while(|node| html_name(node) != Some("template"));
+    outer.any(|node| html_name(&node) == Some("table"))
+}
+
+/// True if a tag would end an element with one of `names`, and only an open element prevents this on
+/// which browsers differ whether it is special.
+fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
+    let mut in_disputed = false;
+    for node in ancestors(open) {
+        match html_name(&node) {
+            Some(name) if names.contains(&name) => return in_disputed,
+            Some(name) if is_disputed_special(name) => in_disputed = true,
             Some(name) if keeps_in(name) => return false,
             None if is_border(&node) => return false,
             _ => {}
@@ -169,15 +290,15 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
     false
 }
 
-/// True if a `search` is open inside the formatting element that the tag ends. Browsers differ on
-/// whether the `search` is moved.
-fn search_is_inside(open: &Handle, formatting: &str) -> bool {
-    let mut in_search = false;
+/// True if an element is open inside the formatting element that the tag ends on which browsers
+/// differ whether it is special, and so whether it is moved.
+fn disputed_is_inside(open: &Handle, formatting: &str) -> bool {
+    let mut in_disputed = false;
     for node in ancestors(open) {
         match html_name(&node) {
-            Some(name) if name == formatting => return in_search,
+            Some(name) if name == formatting => return in_disputed,
             Some(name) if html::bounds_scope(name) => return false,
-            Some(name) => in_search |= name == "search",
+            Some(name) => in_disputed |= is_disputed_special(name),
             None if is_border(&node) => return false,
             None => {}
         }

@@ -62,6 +62,8 @@ pub(crate) struct TreeAnswer {
 pub(crate) enum TagResult {
     /// The tag made an element. A token that is no start tag always has this result.
     Element,
+    /// The tag made an element in a `select`. Some browsers make none there.
+    ElementInSelect,
     /// The tag's attributes with these names were merged into the earlier `html` or `body`.
     Merged(Vec<String>),
     /// HTML ignores the tag at this place.
@@ -81,6 +83,8 @@ pub(crate) struct Tree {
     /// Line of the NULs that began the body by the standard, as long as the body may not have begun
     /// in browsers that drop NULs. 0 if there are none.
     early_nulls: u32,
+    /// True if a `select` may be open.
+    may_be_in_select: bool,
     steps: Steps,
     limits: Limits,
 }
@@ -102,6 +106,7 @@ impl Tree {
             comparisons: 0,
             has_marks: false,
             early_nulls: 0,
+            may_be_in_select: false,
             steps: Steps::default(),
             limits: limits.clone(),
         }
@@ -204,6 +209,8 @@ impl Tree {
             return Err(Error::limit("clones", self.limits.clones));
         }
         if let Some(own) = own {
+            self.may_be_in_select |= step.tag == html::Tag::SELECT;
+            let is_in_select = mark.is_some() && self.may_be_in_select && doubt::is_in_select(&own);
             let chain = self.chain(&own)?;
             let is_html = own.name.ns == ns!(html);
             let is_empty = if is_html {
@@ -217,10 +224,12 @@ impl Tree {
             } else {
                 chain
             };
-            return Ok(TreeAnswer {
-                chain,
-                result: TagResult::Element,
-            });
+            let result = if is_in_select {
+                TagResult::ElementInSelect
+            } else {
+                TagResult::Element
+            };
+            return Ok(TreeAnswer { chain, result });
         }
         let result = self
             .builder
@@ -267,6 +276,7 @@ impl Tree {
                 .sink
                 .check_doubt(DoubtCondition::for_end_tag(&tag.name));
         }
+        self.may_be_in_select &= step.tag != html::Tag::SELECT;
         self.feed(HtmlToken::TagToken(tag))?;
         if line != 0 && self.builder.sink.is_doubtful() {
             return Err(ErrorKind::Ambiguous { line }.into());

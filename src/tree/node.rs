@@ -27,6 +27,8 @@ pub(super) struct Node {
     pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
     pub(super) has_root: Cell<bool>,
+    /// For a `select`: true if browsers differ on what ends with it.
+    pub(super) is_disputed: Cell<bool>,
     pub(super) mark: Option<MarkId>,
     /// Kin of the mark: a number that is equal for the copies that HTML makes of one element.
     pub(super) kin: u128,
@@ -119,6 +121,7 @@ impl Node {
             attributes: None,
             is_integration_point: false,
             has_root: Cell::new(false),
+            is_disputed: Cell::new(false),
             mark,
             kin,
             serial,

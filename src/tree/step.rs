@@ -102,11 +102,11 @@ impl Steps {
                     text = "image";
                     tag = Tag::IMAGE;
                 }
-                self.start(token)
+                self.start(token, is_marked)
             }
             TokenKind::End => {
                 self.in_raw_text = false;
-                StepKind::End(if self.features.may_differ_on_end_tag(text) {
+                StepKind::End(if self.features.add_end_tag(text) {
                     token.place().line()
                 } else {
                     0
@@ -130,9 +130,9 @@ impl Steps {
     }
 
     #[inline]
-    fn start(&mut self, token: &Token<'_>) -> StepKind {
+    fn start(&mut self, token: &Token<'_>, is_marked: bool) -> StepKind {
         let is_raw = token.switches_text();
-        let is_parting = self.features.add_start_tag(token.tag());
+        let is_parting = self.features.add_start_tag(token.tag(), is_marked);
         let line = if is_raw || is_parting {
             token.place().line()
         } else {

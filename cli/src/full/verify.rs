@@ -10,7 +10,7 @@ use heedful_input::FetchedPage;
 use heedful_json as json;
 use heedful_report::wording::{count, grouped};
 use heedful_run::{GateRules, Outcome};
-use heedful_verify::{Browser, Check, Failure, Injections, Reader, Surroundings};
+use heedful_verify::{Browser, Check, Engine, Failure, Injections, Reader, Surroundings};
 use serde::Serialize;
 
 use crate::args::VerifyArgs;
@@ -108,11 +108,14 @@ fn reader(args: &VerifyArgs) -> Result<Reader> {
     })
 }
 
-/// Starts the browser that `--browser` names, or the first one found.
-pub(super) fn browser(program: Option<&Path>) -> Result<Browser> {
-    match program {
-        None => Browser::start(),
-        Some(program) => Browser::launch(program),
+/// Starts the browser that `--browser` names by its engine or its program, or else Chromium.
+pub(super) fn browser(named: Option<&Path>) -> Result<Browser> {
+    let Some(program) = named else {
+        return Browser::start(Engine::default());
+    };
+    match program.to_str().and_then(|name| Engine::parse(name).ok()) {
+        Some(engine) => Browser::start(engine),
+        None => Browser::launch(Engine::from_program(program), program),
     }
 }
 

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::chromium::program;
+use heedful_verify::Engine;
+
+use super::browsers::program;
 
 /// Maximum time for each action of the browser.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -26,7 +28,7 @@ pub(crate) struct Browser {
 
 impl Browser {
     pub(crate) fn start() -> Option<Self> {
-        let program = program()?;
+        let program = program(Engine::Chromium)?;
         let profile = TempDir::new().unwrap();
         let child = Command::new(program)
             .args([

@@ -9,7 +9,7 @@ use assert_cmd::Command;
 use tempfile::TempDir;
 
 #[cfg(unix)]
-use crate::chromium::program as program_of_browser;
+use crate::browsers::program as program_of_browser;
 use crate::support::root;
 
 const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
@@ -183,7 +183,7 @@ fn the_examples_work() {
         .map(|verb| help(verb))
         .chain([help_text(&["--help"])])
         .collect();
-    let has_browser = program_of_browser().is_some();
+    let has_browser = program_of_browser(heedful_verify::Engine::Chromium).is_some();
     let lines = helps.iter().flat_map(|help| part(help, "Examples:"));
     for line in lines.filter(|line| has_browser || !line.contains("--browser")) {
         let mut shell = std::process::Command::new("bash");

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
 
-#[path = "../../../tests/support/chromium.rs"]
-mod chromium;
+#[path = "../../../tests/support/browsers.rs"]
+mod browsers;
 mod command;
 #[path = "../../../tests/life/common.rs"]
 #[allow(
@@ -22,6 +22,10 @@ mod dressed;
     reason = "a part of what the tests of an index's life share"
 )]
 mod site;
+#[path = "../../../tests/support/soup.rs"]
+#[allow(dead_code, reason = "a part of what the tests of soup share")]
+mod soup;
+mod stage;
 #[path = "../../../tests/support/mod.rs"]
 mod support;
 mod withheld;

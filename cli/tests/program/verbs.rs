@@ -1496,7 +1496,7 @@ fn verify_compares_and_says_so() {
 fn verify_compares_lines_with_a_browser() {
     let (status, _, told) = run(&["verify", "--text", "corpus/site"], "");
     assert!(status == 2 && told.contains("--browser"), "{told}");
-    if crate::chromium::program().is_none() {
+    if crate::browsers::program(heedful_verify::Engine::Chromium).is_none() {
         return;
     }
     let line =

@@ -30,7 +30,7 @@ pub use crate::oracle::Surroundings;
 
 pub use beside::compare;
 pub use blocks::{BlockComparison, BlockDifference, compare_blocks};
-pub use browser::Browser;
+pub use browser::{Browser, Engine, Window};
 pub use check::{Check, Failure, Injections};
 pub use difference::{Comparison, Mismatch};
 pub use inject::{Experiment, Injector};

@@ -164,6 +164,9 @@ impl Dressing {
     /// Adds a line with this text at the lower edge of the browser's window, to show what the
     /// page is a copy of.
     ///
+    /// No style of the page reaches the line itself. A page may still hide its whole body, or lay
+    /// something over the line. Where the line must be seen, show the copy in a frame beside it.
+    ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
     ///
@@ -197,15 +200,21 @@ impl Dressing {
             additions.extend(["<base href=\"", &escaped(base.as_str()), "\">"]);
         }
         if let Some(text) = banner {
-            additions.extend(["<div style=\"", BANNER, "\">", &escaped(text), "</div>"]);
+            let text = escaped(text);
+            additions.extend(["<div style=\"", BANNER, "\">", BANNER_ROOT, &text, "</div>"]);
         }
         additions
     }
 }
 
 /// Style of the banner. All of it is `important`, so that no style sheet of the page hides or moves
-/// the banner.
-const BANNER: &str = "all:initial!important;display:block!important;visibility:visible!important;\
+/// the banner. It is `flex`, since the first line and letter of such a box have no style of their own.
+const BANNER: &str = "all:initial!important;display:flex!important;visibility:visible!important;\
     position:fixed!important;inset:auto 0 0 0!important;z-index:2147483647!important;padding:.4em 1em!important;\
     font:14px/1.4 sans-serif!important;color:#111!important;background:#ffd!important;\
     border-top:1px solid #998!important";
+
+/// Shadow root of the banner, whose style the page's cannot outdo: it keeps the page from writing
+/// before, behind or over the text of the banner. A browser without such roots shows the text alone.
+const BANNER_ROOT: &str = "<template shadowrootmode=\"closed\"><style>:host::before,:host::after{content:none!important}\
+    </style><slot></slot></template>";

@@ -96,7 +96,7 @@ STRUCTURE = [
 
 FOREIGN_CONTENT = [
     tree("What special elements of drawings and formulas contain is out of reach for tags outside.", SCOPE, "A list item does not end one outside of a drawing", "An end tag does not reach out of svg's foreignObject", "An end tag does not reach out of MathML's token elements", "An item in a formula ends none outside", "A formatting element in a formula", "A formula with an annotation in HTML", "A formula with an annotation in XHTML", "An annotation that holds no HTML"),
-    tree("HTML in a drawing or formula stays in it only at an integration point.", FOREIGN, "HTML in an annotation that holds none", "The end tag of a paragraph in an annotation", "A well-formed diagram", "A well-formed formula", "Drawings that close themselves inside drawings"),
+    tree("HTML in a drawing or formula stays in it only at an integration point.", FOREIGN, "HTML in an annotation that holds none", "A well-formed diagram", "A well-formed formula", "Drawings that close themselves inside drawings"),
     tree("search is a special element; isindex is none.", SCOPE, "A well-formed search", "A list in a search, in a list", "An isindex is an element like any other"),
     tree("A public identifier of Silmaril's means quirks mode.", QUIRKS, "Quirks by a public identifier"),
     tree("The tag image makes an img.", IMPLIED, "An image is an img"),

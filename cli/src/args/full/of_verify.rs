@@ -25,9 +25,9 @@ pub(crate) struct VerifyArgs {
         hide_short_help = true
     )]
     pub(crate) seed: u64,
-    /// Read the pages in a browser too: the first one found on this machine, or this program, which
-    /// must understand Chromium's options. It runs no scripts of the pages, and loads nothing
-    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
+    /// Read the pages in a browser too: in Chromium, or in `firefox` or `webkit`, as it is found on this
+    /// machine, or in this program. It runs no scripts of the pages, and loads nothing
+    #[arg(long, value_name = "BROWSER", num_args = 0..=1, require_equals = true)]
     pub(crate) browser: Option<Option<PathBuf>>,
     /// Compare the lines of each page's text, and the landmarks that they are in, with those that the
     /// browser shows, without any convention. Scripts and styles of the pages do not count

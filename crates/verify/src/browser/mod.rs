@@ -1,8 +1,9 @@
 //! Reads a page in a real browser. The browser shares neither the tokenizer nor the tree builder
 //! with the streaming filter ("the stream").
 //!
-//! Chromium opens a page of this crate (`judge.html`), which parses all other pages in a frame. The
-//! parser has scripting enabled, but a policy prevents all scripts and loads. Before a page is
+//! The browser opens a page of this crate (`judge.html`), which parses all other pages in a frame.
+//! That page connects to this process, and answers for any engine in the same way; `engine` knows
+//! how each is brought to open it. The parser has scripting enabled, but a policy prevents all scripts and loads. Before a page is
 //! parsed, each of its start tags, texts and comments gets a number, by which it is found in the
 //! browser's tree. The stream decides where in the page these tokens are. It is a leak if the
 //! browser's tree lacks a token, or has a text or comment without a number. In both cases the
@@ -14,14 +15,17 @@
 //! choice among them (`scope`, `policy`), and the rule for text (`oracle::content`). The browser
 //! connects to no address except 127.0.0.1.
 
+mod chromium;
+mod engine;
+mod firefox;
+mod running;
 mod shown;
 mod stamp;
+mod webkit;
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -36,18 +40,17 @@ use super::beside::compare_with_tree;
 use super::difference::{Comparison, Mismatch};
 use super::recording::VerdictRecording;
 use super::stream::read_stream;
+pub use engine::{Engine, Window};
+use running::PATIENCE;
 pub(crate) use shown::{ShownPage, ShownText};
 use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
-/// Maximum time for starting the browser, and maximum time for reading a page in it.
-const PATIENCE: Duration = Duration::from_secs(60);
-const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 /// A running browser that parses pages for comparison.
 pub struct Browser {
-    child: Child,
     socket: WebSocket<TcpStream>,
+    window: Window,
     _folder: TempDir,
 }
 
@@ -84,44 +87,24 @@ enum Data {
 }
 
 impl Browser {
-    /// Starts a browser that is found on the `PATH`: the first of `chromium`, `chromium-browser`,
-    /// `google-chrome` and `chrome`.
+    /// Starts the browser of this engine that is found on the `PATH` (see [`Engine::find`]).
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if no browser is found. Fails with [`ErrorKind::Io`] if
     /// the browser does not start.
-    pub fn start() -> Result<Self> {
-        match Self::find() {
-            Some(program) => Self::launch(program),
-            None => Err(Error::setting(format!(
-                "no browser on the PATH: {}",
-                NAMES.join(", ")
-            ))),
-        }
+    pub fn start(engine: Engine) -> Result<Self> {
+        Self::launch(engine, engine.found()?)
     }
 
-    /// Returns the path of the browser that [`Browser::start`] starts, if there is one.
-    pub fn find() -> Option<PathBuf> {
-        let path = std::env::var_os("PATH")?;
-        for folder in std::env::split_paths(&path) {
-            for name in NAMES {
-                let file = folder.join(name);
-                if file.is_file() {
-                    return Some(file);
-                }
-            }
-        }
-        None
-    }
-
-    /// Starts the browser `program`, which must accept Chromium's command-line options.
+    /// Starts the browser `program`, which must be one of the engine: it is started with the
+    /// engine's options, and told by the engine's protocol what to open.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the browser does not start, or does not open `judge.html`
     /// within a minute.
-    pub fn launch(program: impl AsRef<Path>) -> Result<Self> {
+    pub fn launch(engine: Engine, program: impl AsRef<Path>) -> Result<Self> {
         let program = program.as_ref();
-        let failed = |source| {
+        let failed = |source| -> Error {
             ErrorKind::Io {
                 subject: program.display().to_string(),
                 source,
@@ -138,46 +121,19 @@ impl Browser {
             .replace("{NONCE}", &nonce)
             .replace("{PLACES}", &crate::shown_places::selectors());
         std::fs::write(&page, judge).map_err(failed)?;
-        let mut child = Command::new(program)
-            .args([
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--no-first-run",
-                // The roles of elements can be asked for.
-                "--enable-blink-features=ComputedAccessibilityInfo",
-            ])
-            .args([
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-            ])
-            .arg(format!(
-                "--user-data-dir={}",
-                folder.path().join("profile").display()
-            ))
-            .arg(&page)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(failed)?;
-        let socket = accept(&listener, &mut child).and_then(|stream| {
+        let url = Url::from_file_path(&page)
+            .map_err(|()| failed(io::Error::other("its folder has no address")))?;
+        let mut window = engine.open(program, url.as_str())?;
+        let socket = accept(&listener, &mut window).and_then(|stream| {
             stream.set_read_timeout(Some(PATIENCE))?;
+            stream.set_nodelay(true)?;
             tungstenite::accept(stream).map_err(io::Error::other)
         });
-        match socket {
-            Ok(socket) => Ok(Self {
-                child,
-                socket,
-                _folder: folder,
-            }),
-            Err(error) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                Err(failed(error))
-            }
-        }
+        Ok(Self {
+            socket: socket.map_err(failed)?,
+            window,
+            _folder: folder,
+        })
     }
 
     /// Compares the verdicts of the streaming filter on a page with those by the browser's tree,
@@ -281,39 +237,22 @@ impl NodeRow {
     }
 }
 
-/// Accepts the connection that the started browser makes to this process. Fails if the browser
-/// exits before it connects, or takes longer than [`PATIENCE`].
-fn accept(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
+/// Accepts the connection that the opened page makes to this process. Fails if the browser exits
+/// before it connects, or takes longer than [`PATIENCE`].
+fn accept(listener: &TcpListener, window: &mut Window) -> io::Result<TcpStream> {
     listener.set_nonblocking(true)?;
-    let started = Instant::now();
-    loop {
-        let has_ended = browser.try_wait()?.is_some();
-        match listener.accept() {
-            Ok((stream, _)) => {
-                stream.set_nonblocking(false)?;
-                return Ok(stream);
-            }
-            Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
-            Err(_) if has_ended => {
-                return Err(io::Error::other("it has ended without opening a page"));
-            }
-            Err(_) if started.elapsed() > PATIENCE => return Err(io::ErrorKind::TimedOut.into()),
-            Err(_) => std::thread::sleep(Duration::from_millis(20)),
-        }
-    }
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    let (stream, _) = window.wait_for(|| match listener.accept() {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
+        accepted => Some(accepted),
+    })??;
+    stream.set_nonblocking(false)?;
+    Ok(stream)
 }
 
 impl std::fmt::Debug for Browser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Browser")
-            .field("process", &self.child.id())
+            .field("window", &self.window)
             .finish_non_exhaustive()
     }
 }

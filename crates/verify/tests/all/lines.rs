@@ -11,9 +11,9 @@
 #![allow(clippy::print_stdout, reason = "a test tells what it compared")]
 
 use heedful::{Bot, Filter};
-use heedful_verify::{Agreement, Browser, Surroundings, TextCheck, TextTotals};
+use heedful_verify::{Agreement, Browser, Engine, Surroundings, TextCheck, TextTotals};
 
-use crate::chromium;
+use crate::browsers;
 use crate::support;
 use crate::support::cases::{Listed, corpus, html5lib};
 
@@ -244,7 +244,8 @@ const KNOWN: &[(&str, &[&str])] = &[
 ];
 
 fn browser() -> Option<Browser> {
-    chromium::program().map(|program| Browser::launch(&program).unwrap())
+    let engine = Engine::Chromium;
+    browsers::program(engine).map(|program| Browser::launch(engine, &program).unwrap())
 }
 
 fn compared(browser: &mut Browser, page: &[u8], is_utf8: bool) -> Option<TextCheck> {

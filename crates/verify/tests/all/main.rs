@@ -1,11 +1,11 @@
-//! Compares the streaming filter with the other readers of pages: a finished tree and a browser.
+//! Compares the streaming filter with the other readers of pages: a finished tree and browsers.
 //! All these tests are one program, so that it is linked once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
-#[path = "../../../../tests/support/chromium.rs"]
-mod chromium;
+#[path = "../../../../tests/support/browsers.rs"]
+mod browsers;
 #[path = "../../../../tests/support/formed.rs"]
 mod formed;
 #[path = "../../../../tests/support/soup.rs"]
