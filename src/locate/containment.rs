@@ -74,7 +74,6 @@ impl Containment {
 
     /// Adds a shadow root to the innermost element. Returns false if this element may not have a
     /// shadow root, or has one already.
-    #[cold]
     pub(super) fn begin_root(&mut self, limits: &Limits) -> Result<bool> {
         self.build(limits);
         let Self::Live { tree, marked } = self else {
@@ -87,6 +86,11 @@ impl Containment {
             }
             answer => answer,
         }
+    }
+
+    /// True if the tree was given up.
+    pub(super) fn is_lost(&self) -> bool {
+        matches!(self, Self::Lost(_))
     }
 
     /// Builds the tree from the stored steps.

@@ -21,6 +21,7 @@ use crate::extract::{OpenedRegion, StatementSource};
 use crate::html::{self, Tag};
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::{Token, TokenKind};
+use crate::note::NoteKind;
 use crate::policy::DirectiveId;
 use crate::scope::PassTerms;
 use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TreeAnswer};
@@ -100,15 +101,27 @@ impl Locator {
 
     /// Returns the part of the page to which a token belongs.
     #[inline]
-    pub(crate) fn text_role(&mut self, token: &Token<'_>) -> Result<TextRole> {
-        let makes_root =
-            self.content.asks_for_root(token) && self.containment.begin_root(&self.terms.limits)?;
+    pub(crate) fn text_role(&mut self, token: &Token<'_>, ledger: &mut Ledger) -> Result<TextRole> {
+        let makes_root = self.content.asks_for_root(token) && self.begin_root(token, ledger)?;
         let mut role = self.content.update(token, makes_root);
         if !role.in_template && !role.is_dropped {
             role.gap = self.blocks.update(token);
         }
         role.block = self.blocks.context();
         Ok(role)
+    }
+
+    /// Adds a shadow root for the start tag of a `template`. Returns false if the innermost element
+    /// may not have one. If the tree was given up, that is unknown: the content of the template is
+    /// not read, with a note.
+    #[cold]
+    fn begin_root(&mut self, token: &Token<'_>, ledger: &mut Ledger) -> Result<bool> {
+        let is_root = self.containment.begin_root(&self.terms.limits)?;
+        if self.containment.is_lost() {
+            let message = "browsers may differ on where this template is: its content is not read";
+            ledger.note_for_all(NoteKind::OutOfOrder, None, Some(token.place()), message);
+        }
+        Ok(is_root)
     }
 
     /// True once the head of the page is closed.

@@ -145,7 +145,7 @@ impl Walk {
         token: &Token<'_>,
         receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
     ) -> Result<()> {
-        let role = self.locator.text_role(token)?;
+        let role = self.locator.text_role(token, &mut self.ledger)?;
         if token.tag() == Tag::BASE {
             self.note_base(token);
         }

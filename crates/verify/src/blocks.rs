@@ -8,7 +8,7 @@
 use url::Url;
 
 use crate::oracle::{self, BlockLook, BlockRun, Surroundings};
-use heedful::{BlockKind, Conventions, Filter, Landmark, Page};
+use heedful::{BlockKind, Conventions, Filter, Landmark, NoteKind, Page};
 use heedful_base::bot::Bot;
 use heedful_base::error::{Error, Result};
 
@@ -53,8 +53,8 @@ impl BlockComparison {
         self.is_repaired
     }
 
-    /// True if the tree has some text in another order than the page's source, or not at all. Such
-    /// a page is not compared.
+    /// True if the tree has some text in another order than the page's source, or not at all, or if
+    /// the filter does not read some content (note `out-of-order`). Such a page is not compared.
     pub fn is_moved(&self) -> bool {
         self.is_moved
     }
@@ -78,7 +78,8 @@ pub fn compare_blocks(page: &[u8], is_utf8: bool) -> Result<BlockComparison> {
         pass.assume_utf8();
     }
     pass.write(page)?;
-    let ours = runs(&pass.end()?);
+    let ours = pass.end()?;
+    let is_unread = ours.notes().any(|note| note.kind() == NoteKind::OutOfOrder);
     let around = Surroundings {
         is_utf8,
         ..Surroundings::default()
@@ -87,11 +88,11 @@ pub fn compare_blocks(page: &[u8], is_utf8: bool) -> Result<BlockComparison> {
     let mut comparison = BlockComparison {
         runs: tree.runs.len(),
         is_repaired: tree.is_repaired,
-        is_moved: tree.is_moved,
+        is_moved: tree.is_moved || is_unread,
         differences: Vec::new(),
     };
-    if !tree.is_moved {
-        comparison.differences = differences(&ours, &tree.runs);
+    if !comparison.is_moved {
+        comparison.differences = differences(&runs(&ours), &tree.runs);
     }
     Ok(comparison)
 }
