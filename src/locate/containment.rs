@@ -3,7 +3,8 @@
 //! The tree is built at the first mark, or at the first `template` that may make a shadow root.
 //! From then on it is updated token by token. If a page has too many steps to be stored, the tree
 //! is built earlier. If building the tree fails before any mark, no later `template` makes a shadow
-//! root. The error is returned only at the next mark.
+//! root. The error is returned only at the next mark. The same holds for an error at which no
+//! marked element is open, since no later content can be in one of those before it.
 
 use crate::lex::Token;
 use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TagLog, TagResult, Tree, TreeAnswer};
@@ -55,13 +56,14 @@ impl Containment {
         match self {
             Self::Live { tree, marked } => {
                 *marked |= mark.is_some();
-                let answer = tree.token(token, mark);
-                match (answer, *marked) {
-                    (Err(error), false) => {
+                // The token may end such an element in some browsers only.
+                let is_needed = mark.is_some() || tree.has_marked();
+                match tree.token(token, mark) {
+                    Err(error) if !is_needed => {
                         *self = Self::Lost(Some(error));
                         Ok(unmarked())
                     }
-                    (answer, _) => answer,
+                    answer => answer,
                 }
             }
             Self::Lost(error) => match error.take_if(|_| mark.is_some()) {
@@ -76,11 +78,12 @@ impl Containment {
     /// shadow root, or has one already.
     pub(super) fn begin_root(&mut self, limits: &Limits) -> Result<bool> {
         self.build(limits);
-        let Self::Live { tree, marked } = self else {
+        let Self::Live { tree, .. } = self else {
             return Ok(false);
         };
+        let is_needed = tree.has_marked();
         match tree.begin_root() {
-            Err(error) if !*marked => {
+            Err(error) if !is_needed => {
                 *self = Self::Lost(Some(error));
                 Ok(false)
             }

@@ -35,6 +35,9 @@ pub(super) struct Keeper {
     too_deep: Cell<bool>,
     created: Cell<u64>,
     formatting: Rc<Cell<u64>>,
+    /// Number of marked elements in use: those that are open, around one that is open, or may be
+    /// opened again.
+    marked: Rc<Cell<u64>>,
     /// For each likeness, the latest mark that was given to a formatting element of this likeness.
     latest: RefCell<HashMap<Likeness, MarkId>>,
     /// Number of changes so far that made chains invalid.
@@ -83,6 +86,7 @@ impl Keeper {
             too_deep: Cell::new(false),
             created: Cell::new(0),
             formatting: Rc::default(),
+            marked: Rc::default(),
             latest: RefCell::default(),
             age: Cell::new(0),
             moved_marks: RefCell::default(),
@@ -139,6 +143,11 @@ impl Keeper {
     /// Returns the approximate number of formatting elements in use.
     pub(super) fn formatting(&self) -> u64 {
         self.formatting.get()
+    }
+
+    /// True if a marked element may be open, or may be opened again.
+    pub(super) fn has_marked(&self) -> bool {
+        self.marked.get() > 0
     }
 
     /// True if there is a `body`, or a `frameset` in place of it.
@@ -337,6 +346,7 @@ impl TreeSink for Keeper {
                 .collect();
             node.attributes = Some(Box::new(RefCell::new(names)));
         }
+        node.marked = mark.map(|_| NodeCount::new(&self.marked));
         node.formatting =
             html::is_formatting(&node.name.local).then(|| NodeCount::new(&self.formatting));
         let node = Rc::new(node);

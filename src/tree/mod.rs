@@ -154,6 +154,11 @@ impl Tree {
         self.chains.marks(chain)
     }
 
+    /// True if a marked element may be open, or may be opened again.
+    pub(crate) fn has_marked(&self) -> bool {
+        self.builder.sink.has_marked()
+    }
+
     pub(crate) fn has_moved_marks(&self) -> bool {
         self.builder.sink.has_moved_marks()
     }

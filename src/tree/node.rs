@@ -30,6 +30,8 @@ pub(super) struct Node {
     /// For a `select`: true if browsers differ on what ends with it.
     pub(super) is_disputed: Cell<bool>,
     pub(super) mark: Option<MarkId>,
+    /// Guard that counts the node among the marked ones in use. `None` for a node without a mark.
+    pub(super) marked: Option<NodeCount>,
     /// Kin of the mark: a number that is equal for the copies that HTML makes of one element.
     pub(super) kin: u128,
     /// Serial number, in the order in which nodes are made.
@@ -123,6 +125,7 @@ impl Node {
             has_root: Cell::new(false),
             is_disputed: Cell::new(false),
             mark,
+            marked: None,
             kin,
             serial,
             depth: Cell::new(0),
