@@ -159,7 +159,11 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 /// Fails if there is something else than a regular file at `path`, or if it cannot be opened.
 pub fn open_own(path: &Path) -> io::Result<File> {
     match check(path)? {
-        None => File::create_new(path),
+        None => match File::create_new(path) {
+            // Another process created it a moment ago.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open_own(path),
+            created => created,
+        },
         Some(found) if is_device(&found) => Err(refused("a device")),
         Some(found) => {
             let file = File::options().write(true).open(path)?;
