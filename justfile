@@ -69,6 +69,10 @@ suite out *options:
 counts:
     cargo bench --package heedful --package heedful-index --profile counts --bench allocations --bench counts
 
+# Instructions of the program while one count of its input is doubled: pages, entries, captures and the like (needs valgrind; `just dimensions page` for some).
+dimensions *rows:
+    cargo bench --features full --bench dimensions -- {{rows}}
+
 # Processor seconds of README's two commands as builds, from an empty target folder, beside tantivy alone.
 build-cost:
     benches/build.py

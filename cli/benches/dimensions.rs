@@ -37,7 +37,7 @@ const STEEPER: [(&str, f64); 0] = [];
 /// Makes an input with a number of members in a folder. Returns the arguments of the program.
 type Make = fn(&Path, usize) -> Vec<String>;
 
-const DIMENSIONS: [(&str, usize, Make); 24] = [
+const DIMENSIONS: [(&str, usize, Make); 25] = [
     ("pages of one site", 250, |to, n| {
         filter(to, &lines(n, |i| (format!("{SITE}/{i}"), PAGE.to_owned())))
     }),
@@ -149,16 +149,10 @@ const DIMENSIONS: [(&str, usize, Make); 24] = [
         ])
     }),
     ("entries of a WACZ", 250, |to, n| {
-        let file = fs::File::create(to.join("x.wacz")).unwrap();
-        let mut zip = zip::ZipWriter::new(file);
-        let plain = zip::write::SimpleFileOptions::default()
-            .compression_method(zip::CompressionMethod::Stored);
-        for i in 0..n {
-            zip.start_file(format!("archive/{i}.warc"), plain).unwrap();
-            std::io::Write::write_all(&mut zip, &page(&format!("{SITE}/{i}"), "<p>a")).unwrap();
-        }
-        zip.finish().unwrap();
-        filter_of(&path(to, "x.wacz"))
+        wacz(to, n, |i| page(&format!("{SITE}/{i}"), "<p>a"))
+    }),
+    ("entries of a WACZ that are empty", 250, |to, n| {
+        wacz(to, n, |_| Vec::new())
     }),
     (
         "sites whose robots.txt redirects to the next",
@@ -369,6 +363,19 @@ fn filter(to: &Path, bytes: &[u8]) -> Vec<String> {
 
 fn filter_of(input: &str) -> Vec<String> {
     words(["filter", input, "-q", "-j1"])
+}
+
+fn wacz(to: &Path, n: usize, entry: impl Fn(usize) -> Vec<u8>) -> Vec<String> {
+    let file = fs::File::create(to.join("x.wacz")).unwrap();
+    let mut zip = zip::ZipWriter::new(file);
+    let plain =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for i in 0..n {
+        zip.start_file(format!("archive/{i}.warc"), plain).unwrap();
+        std::io::Write::write_all(&mut zip, &entry(i)).unwrap();
+    }
+    zip.finish().unwrap();
+    filter_of(&path(to, "x.wacz"))
 }
 
 fn index(to: &Path, bytes: &[u8]) -> Vec<String> {

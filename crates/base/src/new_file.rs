@@ -13,7 +13,7 @@ use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// Beginning and ending of the names of files that are not whole yet. A run that was killed may
 /// leave such a file. Nobody reads it, and the next run that writes the same file removes it.
@@ -263,7 +263,7 @@ fn named(path: &Path) -> Option<NamedTempFile> {
     let file = File::create_new(&unfinished).ok()?;
     match file.try_lock() {
         Ok(()) if is_at(&file, &unfinished) => {
-            let at = tempfile::TempPath::from_path(unfinished);
+            let at = TempPath::try_from_path(unfinished).ok()?;
             Some(NamedTempFile::from_parts(file, at))
         }
         // Before it was locked, another run took it for one that was left, and removes it.
