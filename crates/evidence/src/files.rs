@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::new_file;
 
 use super::head::is_secret;
 
@@ -87,7 +88,7 @@ impl LogFolder {
         let lock = match create_lock(path) {
             Ok(lock) => lock,
             Err(source) => {
-                let subject = path.display().to_string();
+                let subject = path.join(LOCK).display().to_string();
                 return Err(ErrorKind::Io { subject, source }.into());
             }
         };
@@ -117,34 +118,38 @@ fn create_lock(folder: &Path) -> io::Result<File> {
             let _ = parent.sync_all();
         }
     }
-    File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(folder.join(LOCK))
+    new_file::open_own(&folder.join(LOCK))
 }
 
-/// Creates an empty file, or empties an existing one. A secret file gets its restricted Unix mode
-/// before anything is written to it.
+/// Creates an empty file in place of an existing one. Whatever is there is removed and never opened,
+/// so nothing is written through a link. A secret file has its restricted Unix mode from the start.
 fn create_file(path: &Path, is_secret: bool) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
     let mut options = File::options();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     if is_secret {
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-        let file = options.mode(OWNERS).open(path)?;
-        // An existing file keeps its mode when it is opened.
-        file.set_permissions(fs::Permissions::from_mode(OWNERS))?;
-        return Ok(file);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, OWNERS);
     }
     #[cfg(not(unix))]
     let _ = is_secret;
     options.open(path)
 }
 
+/// Opens a file for reading. Fails if it is no regular file: a FIFO or a device may never end.
+fn open_file(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    File::open(path)
+}
+
 impl LogFiles for LogFolder {
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>> {
-        let mut file = File::open(self.path.join(name))?;
+        let mut file = open_file(&self.path.join(name))?;
         let mut bytes = Vec::new();
         let Some(range) = range else {
             file.read_to_end(&mut bytes)?;
