@@ -100,6 +100,9 @@ pub(crate) const ROWS: &[Row] = &[
     ("rows of a table", 500, |files, n| {
         read("filter", &table(files, n, usize::MAX), [])
     }),
+    ("row groups of a table", 100, |files, n| {
+        read("filter", &table(files, n, 1), [])
+    }),
     ("files of a folder", 250, |files, n| {
         read("filter", &files.html_files(n, ""), ["--url", SITE])
     }),
