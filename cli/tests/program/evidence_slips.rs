@@ -100,7 +100,7 @@ fn a_fifo_or_a_link_in_a_log_is_no_file_of_it() {
         ];
         let writer = ["index", &new, "-q", "-o", &index];
         let asked = if name == "lock" {
-            vec![&readers[3][..], &writer]
+            vec![readers[3], &writer]
         } else {
             readers.to_vec()
         };

@@ -67,7 +67,7 @@ impl NewFile {
                 Target::Device(File::options().write(true).open(path)?)
             }
             _ => {
-                let file = match named(path) {
+                let file = match create_unfinished(path) {
                     Some(file) => file,
                     None => builder().tempfile_in(folder_of(path))?,
                 };
@@ -252,7 +252,7 @@ fn folder_of(path: &Path) -> &Path {
 /// Creates the unfinished file of `path` under the name that belongs to `path`, in place of one that
 /// a killed run left. It is locked while it is written. Returns `None` if another run writes it now,
 /// or if this name or a lock cannot be had; then the file gets a name by chance.
-fn named(path: &Path) -> Option<NamedTempFile> {
+fn create_unfinished(path: &Path) -> Option<NamedTempFile> {
     let name = path
         .file_name()?
         .to_str()

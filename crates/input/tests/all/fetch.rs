@@ -649,7 +649,7 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
     }
     // A FIFO would never end.
     std::fs::remove_file(&path).unwrap();
-    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    let made = Command::new("mkfifo").arg(&path).status();
     assert!(made.unwrap().success());
     assert_eq!(ask(now), RulesSource::Fetched);
 }
