@@ -47,7 +47,7 @@ fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
     let Some((head, _)) = index.kept_evidence().unwrap() else {
         return Vec::new();
     };
-    let log = Log::from_files(Arc::new(disk[2].clone()), head)
+    let log = Log::open_files_at(Arc::new(disk[2].clone()), &head)
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
     let urls = ["a", "b", "c", "d", "e"].map(|name| format!("https://site.example/{name}"));
@@ -352,7 +352,7 @@ fn a_page_that_is_forgotten_after_a_crash_stays_so() {
             found.push(forgotten.unwrap_or_else(|error| panic!("{what}: {error}")));
             add(&index, &[("e", "<p>later")]).unwrap();
             let (head, _) = index.kept_evidence().unwrap().unwrap();
-            let log = Log::from_files(Arc::new(disk[2].clone()), head).unwrap();
+            let log = Log::open_files_at(Arc::new(disk[2].clone()), &head).unwrap();
             assert_eq!(log.history(&url).unwrap(), [], "{what}");
             assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
         }
