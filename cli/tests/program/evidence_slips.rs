@@ -168,10 +168,13 @@ fn a_file_that_is_none_of_the_proof_is_named() {
         "proof",
         &good(&["evidence", "prove", &log, ABOUT]).0,
     );
+    let key = path(&folder, "log/keys");
     let check = [
         "evidence",
         "check",
         &proof,
+        "--key",
+        &key,
         "--page",
         "corpus/site/about.html",
         "--file",

@@ -136,8 +136,38 @@ pub(super) fn partial_names_at(head: &Head) -> HashSet<String> {
 
 /// True for the name of a tile or a bundle, of whatever commit.
 pub(super) fn is_name(name: &str) -> bool {
-    let folders = Sequence::ALL.map(Sequence::folder);
-    name.starts_with("tile/") || folders.iter().any(|folder| name.starts_with(folder))
+    sequence_of(name).is_some() || parse_tile(name).is_some()
+}
+
+fn parse_tile(name: &str) -> Option<Tile> {
+    let path = name.strip_prefix("tile/")?;
+    Tile::from_path(&format!("tile/8/{path}")).ok()
+}
+
+/// Parses the name of a bundle.
+fn sequence_of(name: &str) -> Option<(Sequence, Tile)> {
+    for sequence in Sequence::ALL {
+        if let Some(path) = name.strip_prefix(sequence.folder()) {
+            let path = format!("tile/{}/data{path}", sequence.height());
+            return Some((sequence, Tile::from_path(&path).ok()?));
+        }
+    }
+    None
+}
+
+/// True for the name of a tile or a bundle with elements that a log does not have yet at a commit.
+pub(super) fn is_newer(name: &str, head: &Head) -> bool {
+    let end = |tile: &Tile| (tile.level_index() << tile.height()) + u64::from(tile.width());
+    if let Some((sequence, tile)) = sequence_of(name) {
+        return end(&tile) > sequence.size_at(head);
+    }
+    match parse_tile(name) {
+        Some(tile) => {
+            let hashes = head.size.checked_shr(8 * u32::from(tile.level()));
+            end(&tile) > hashes.unwrap_or(0)
+        }
+        None => false,
+    }
 }
 
 /// Returns the content of a bundle of entries: the length of each in two bytes, and the entry.

@@ -250,7 +250,7 @@ impl Proof {
         let mut proofs = text.split(&first_line);
         let malformed =
             || Error::evidence("this is no proof, as `heedful evidence prove` writes one");
-        if proofs.next() != Some("") {
+        if proofs.next() != Some("") || text.is_empty() {
             return Err(malformed());
         }
         proofs

@@ -114,9 +114,8 @@ impl Evidence {
         if own.head.of == LogOwner::Masks {
             return Self::open_files(files, LogStart::Own, &[]);
         }
-        let named = names_at(&own.head);
         let names = files.in_folder(files.names())?;
-        if names.iter().any(|name| is_left_over(name, &named)) {
+        if names.iter().any(|name| bundles::is_newer(name, &own.head)) {
             return Err(Error::evidence(format!(
                 "{} has files of a run that broke off, and only its index knows if they are part of the log: name that \
                  with --index DIR",
