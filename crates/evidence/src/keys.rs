@@ -90,7 +90,7 @@ impl SigningKey {
     ///
     /// # Errors
     /// A setting error if `name` is empty, or has white space or a plus sign.
-    pub fn named(self, name: &str) -> Result<Self> {
+    pub fn with_name(self, name: &str) -> Result<Self> {
         if !is_key_name_valid(name) {
             return Err(Error::setting(
                 "the name of a key has no white space and no `+`",

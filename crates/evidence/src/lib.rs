@@ -15,6 +15,7 @@ mod bundles;
 mod cosign;
 #[cfg(test)]
 mod crash;
+mod erase;
 mod files;
 mod forget;
 mod judge;

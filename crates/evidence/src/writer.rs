@@ -21,8 +21,8 @@ use heedful_index::decision::hex::{self, Hex, digest_name, parse_digest_name};
 use heedful_index::decision::{Basis, DecisionRecord, Hash};
 
 use super::bundles::{self, Sequence, names_at, partial_names_at, tile_name};
+use super::erase::finish_erasing;
 use super::files::{LogFiles, LogFolder, UNFINISHED};
-use super::forget::finish_erasing;
 use super::keys::{self, SigningKey};
 use super::log::{CHECKPOINT, KEYS, Log, PRIVATE_KEY, UrlRow, tag, url_rows};
 use super::record::{Record, Salt, SaltedRecord};

@@ -531,7 +531,7 @@ fn sign(args: &SignArgs) -> Result<RunEnding> {
         None => {
             let mut key = SigningKey::read(&String::from_utf8_lossy(&contents(&args.key)?))?;
             if let Some(name) = &args.name {
-                key = key.named(name)?;
+                key = key.with_name(name)?;
             }
             let size = Log::cosign(log, &key, SystemTime::now())?;
             (size, key.public_cosigner())

@@ -21,7 +21,7 @@ const SITE: &str = "https://site.example";
 
 fn key(byte: &str) -> SigningKey {
     let key = SigningKey::read(&byte.repeat(32)).unwrap();
-    key.named("operator.example").unwrap()
+    key.with_name("operator.example").unwrap()
 }
 
 fn now() -> SystemTime {
