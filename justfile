@@ -69,6 +69,10 @@ suite out *options:
 counts:
     cargo bench --package heedful --package heedful-index --profile counts --bench allocations --bench counts
 
+# How the instructions of the program grow with each count of its input: pages, entries, bots, redirects (needs valgrind; `just dimensions WACZ robots` for some rows).
+dimensions *rows:
+    cargo bench --package heedful-cli --features full --profile counts --bench dimensions -- {{rows}}
+
 # Processor seconds of README's two commands as builds, from an empty target folder, beside tantivy alone.
 build-cost:
     benches/build.py

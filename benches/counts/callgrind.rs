@@ -11,6 +11,9 @@ use tempfile::NamedTempFile;
 /// processor.
 const TUNABLES: &str = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX,-ERMS,-FSRM";
 
+/// Maximum number of arguments that the message of a failed run shows.
+const MOST_SHOWN: usize = 8;
+
 /// True if valgrind can be run. If not, says that everything is skipped. With `HEEDFUL_VALGRIND`
 /// that is a failure.
 pub(crate) fn is_there_or_skipped() -> bool {
@@ -64,11 +67,12 @@ pub(crate) fn count_run(
         .stderr(Stdio::piped())
         .output()
         .unwrap();
+    let arguments = &arguments[..arguments.len().min(MOST_SHOWN)];
     let status = output.status.code();
     assert!(
         status.is_some_and(|status| statuses.contains(&status)),
         "{arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
+        own_lines(&output.stderr)
     );
     let text = std::fs::read_to_string(out.path()).unwrap();
     let total = text.lines().find_map(|line| {
@@ -78,4 +82,11 @@ pub(crate) fn count_run(
     let total = total.unwrap().trim().parse().unwrap();
     assert!(total > 0, "{arguments:?}: nothing was counted");
     total
+}
+
+/// Returns the lines that the program wrote itself. Those of valgrind begin with `==`.
+fn own_lines(written: &[u8]) -> String {
+    let text = String::from_utf8_lossy(written);
+    let own = text.lines().filter(|line| !line.starts_with("=="));
+    own.collect::<Vec<_>>().join("\n")
 }

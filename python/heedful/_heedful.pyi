@@ -315,7 +315,7 @@ class Writer:
     folder: created if it is missing; an index in it must have been written with the same settings. filter: the filter of all pages
     to add, for one bot; with snapshots=True their snapshots are stored. threads: number of threads, each of which may use 100 MB.
     Pages are visible after a commit. As a context manager, the writer commits at the end unless an exception was raised. A folder has
-    one writer at a time.
+    one writer at a time. Threads may share a writer. A forked process may not use it: there each method raises Error.
     """
 
     def __new__(cls, folder: str | PathLike[str], filter: Filter, *, threads: int = 1) -> Self: ...

@@ -125,9 +125,13 @@ impl<'py> FromGiven<'py> for SystemTime {
                 "{wanted} is wanted, not one without"
             )));
         }
-        given
-            .extract()
-            .map_err(|error| conversion_error(wanted, given, error))
+        given.extract().map_err(|error: PyErr| {
+            if error.is_instance_of::<PyValueError>(given.py()) {
+                PyValueError::new_err(format!("{wanted}, from 1970 on, is wanted, not {given}"))
+            } else {
+                conversion_error(wanted, given, error)
+            }
+        })
     }
 }
 

@@ -15,6 +15,7 @@ mod given;
 mod mask;
 mod page;
 mod pass;
+mod process;
 mod progress;
 mod reader;
 mod robots;

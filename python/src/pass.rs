@@ -2,13 +2,15 @@
 //!
 //! A pass stays on the thread that opened it. The Python object has only the number of the pass, by
 //! which that thread finds the pass. A use of the object on another thread raises a `RuntimeError`,
-//! which callers can catch.
+//! which callers can catch. An object that is released on another thread leaves the number in a list
+//! of the thread that opened it. The list ends with the last who knows it, so nothing is left of a
+//! thread that has ended.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use pyo3::exceptions::PyRuntimeError;
@@ -20,13 +22,20 @@ use crate::page::PyPage;
 use crate::robots::PyRobotsTxt;
 
 thread_local! {
-    /// The open passes over pages of this thread, by their numbers.
-    static PASSES: RefCell<HashMap<u64, heedful::Pass>> = RefCell::default();
+    static PASSES: RefCell<ThreadPasses> = RefCell::default();
 }
 
-/// The thread and number of each pass whose Python object was released on another thread. When a
-/// thread opens its next pass, it drops its own passes that are in this list.
-static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
+/// The passes over pages that a thread opened.
+#[derive(Default)]
+struct ThreadPasses {
+    /// The open passes, by their numbers.
+    open: HashMap<u64, heedful::Pass>,
+    /// The numbers of those whose Python objects were released on other threads. They are dropped
+    /// when the thread opens its next pass.
+    released: Released,
+}
+
+type Released = Arc<Mutex<Vec<u64>>>;
 
 /// Pass over one page. First the pass gets the site's robots.txt and the page's headers, then the
 /// page's bytes in pieces of any size, and then it is ended. Its object is also a context manager.
@@ -34,6 +43,8 @@ static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 pub struct PyPass {
     number: u64,
     thread: ThreadId,
+    /// The list of passes that the thread has to drop.
+    released: Released,
     /// True if the JSON of its pages has their blocks.
     has_blocks: bool,
 }
@@ -43,19 +54,19 @@ impl PyPass {
     pub fn new(pass: heedful::Pass, has_blocks: bool) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let thread = thread::current().id();
-        let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
-        let ours: Vec<_> = left.extract_if(.., |(owner, _)| *owner == thread).collect();
-        drop(left);
-        PASSES.with_borrow_mut(|passes| {
-            for (_, number) in ours {
-                passes.remove(&number);
+        let released = PASSES.with_borrow_mut(|passes| {
+            let mut released = locked(&passes.released);
+            for number in released.drain(..) {
+                passes.open.remove(&number);
             }
-            passes.insert(number, pass);
+            drop(released);
+            passes.open.insert(number, pass);
+            Arc::clone(&passes.released)
         });
         Self {
             number,
-            thread,
+            thread: thread::current().id(),
+            released,
             has_blocks,
         }
     }
@@ -69,7 +80,7 @@ impl PyPass {
             ));
         }
         PASSES
-            .with_borrow_mut(|passes| passes.remove(&self.number))
+            .with_borrow_mut(|passes| passes.open.remove(&self.number))
             .ok_or_else(no_pass_error)
     }
 
@@ -80,7 +91,7 @@ impl PyPass {
     ) -> PyResult<T> {
         let mut pass = self.take()?;
         let result = catch_panic(|| work(&mut pass))?;
-        PASSES.with_borrow_mut(|passes| passes.insert(self.number, pass));
+        PASSES.with_borrow_mut(|passes| passes.open.insert(self.number, pass));
         result.map_err(py_error)
     }
 }
@@ -89,13 +100,15 @@ impl Drop for PyPass {
     fn drop(&mut self) {
         if thread::current().id() == self.thread {
             // A thread that ends has already dropped its passes.
-            let _ = PASSES.try_with(|passes| passes.borrow_mut().remove(&self.number));
+            let _ = PASSES.try_with(|passes| passes.borrow_mut().open.remove(&self.number));
         } else {
-            LEFT.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push((self.thread, self.number));
+            locked(&self.released).push(self.number);
         }
     }
+}
+
+fn locked(released: &Released) -> MutexGuard<'_, Vec<u64>> {
+    released.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[pymethods]

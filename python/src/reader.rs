@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use arrow_array::builder::{BinaryBuilder, Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, SchemaRef};
-use crossbeam_channel::{Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use heedful::{ErrorKind, ProfileNames};
 use heedful_index::Search;
 use heedful_input::{Inputs, authority};
@@ -27,6 +27,7 @@ use crate::columns::{self, Columns};
 use crate::error::{batch_error, py_error, setting_error};
 use crate::filter::PyFilter;
 use crate::given::{Paths, argument, object, optional};
+use crate::process::OfProcess;
 use crate::progress;
 use crate::rows::RowBatch;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
@@ -148,12 +149,27 @@ impl<'py> RowStream<'py> {
                 .0
                 .send(Err(ArrowError::ExternalError(failure.into())));
         });
+        let received = ReceivedBatches(OfProcess::new("a stream of batches", batches_out));
         let batches =
-            PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(batches_out, self.schema)));
+            PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(received, self.schema)));
         let batches = batches.into_pyarrow(py)?;
         match self.progress {
             Some(callback) => progress::report_progress(&batches, self.opened, callback),
             None => Ok(batches),
+        }
+    }
+}
+
+/// The receiving end of a stream of batches, for the process whose thread sends them.
+struct ReceivedBatches(OfProcess<Receiver<BatchResult>>);
+
+impl Iterator for ReceivedBatches {
+    type Item = BatchResult;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.0.get() {
+            Ok(batches) => batches.recv().ok(),
+            Err(error) => Some(Err(ArrowError::ExternalError(error.into()))),
         }
     }
 }

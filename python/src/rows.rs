@@ -6,9 +6,11 @@
 //! column has a name similar to `headers` or `robots`. A cell that cannot be read is an error of
 //! its row only.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use heedful_input::{Item, JsonRow, Robots, RowHeaders, is_site_file};
@@ -295,8 +297,25 @@ fn cast(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef, ArrowError> {
     )
 }
 
+/// Converts a column to text. Arrow does not check that text is UTF-8, and whoever wrote the file
+/// that it is from need not have either. Bytes that are not become U+FFFD, as in the text of a
+/// response.
 fn texts(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    cast(column, &DataType::LargeUtf8)
+    let texts = cast(column, &DataType::LargeUtf8)?;
+    let binary = bytes(&texts)?;
+    let cells = binary.as_binary::<i64>();
+    if cells
+        .iter()
+        .flatten()
+        .all(|cell| std::str::from_utf8(cell).is_ok())
+    {
+        return Ok(texts);
+    }
+    let texts: LargeStringArray = cells
+        .iter()
+        .map(|cell| cell.map(String::from_utf8_lossy))
+        .collect();
+    Ok(Arc::new(texts))
 }
 
 fn bytes(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
@@ -348,9 +367,11 @@ struct Numbers {
 
 impl Numbers {
     fn new(column: &ArrayRef) -> Result<Self, ArrowError> {
+        let texts = is_text(column.data_type()).then(|| texts(column));
+        let readable = texts.transpose()?.unwrap_or_else(|| column.clone());
         Ok(Self {
             column: column.clone(),
-            numbers: cast(column, &DataType::Int64)?,
+            numbers: cast(&readable, &DataType::Int64)?,
         })
     }
 

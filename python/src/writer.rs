@@ -16,6 +16,7 @@ use crate::error::{py_error, setting_error};
 use crate::filter::PyFilter;
 use crate::given::{argument, object, optional};
 use crate::page::PyPage;
+use crate::process::OfProcess;
 
 /// Writer of an index: the Python class `Writer`.
 #[pyclass(frozen, name = "Writer", module = "heedful")]
@@ -28,7 +29,7 @@ pub struct PyWriter {
 /// The library's writer of an index, which a Python object shares with the thread of `read`. It is
 /// `None` after it was closed.
 #[derive(Clone)]
-pub struct WriterState(Arc<Mutex<Option<index::Writer>>>);
+pub struct WriterState(Arc<OfProcess<Mutex<Option<index::Writer>>>>);
 
 impl WriterState {
     /// Calls `work` with the library's writer of the index. Fails if the writer was closed.
@@ -36,16 +37,20 @@ impl WriterState {
         &self,
         work: impl FnOnce(&mut index::Writer) -> heedful::Result<T>,
     ) -> heedful::Result<T> {
-        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.0.get()?.lock().unwrap_or_else(PoisonError::into_inner);
         match writer.as_mut() {
             Some(writer) => work(writer),
             None => Err(heedful::ErrorKind::Setting("the writer is closed".to_owned()).into()),
         }
     }
 
+    /// Drops the library's writer. In a forked process nothing happens: the folder is the first
+    /// one's.
     fn close(&self) {
-        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(writer.take());
+        if let Ok(writer) = self.0.get() {
+            let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+            drop(writer.take());
+        }
     }
 
     /// Applies the outcome for one page to the index. Adds the page, or removes its URL, as the
@@ -109,7 +114,10 @@ impl PyWriter {
         let (terms, index, writer) = py.detach(create).map_err(py_error)?;
         Ok(Self {
             index,
-            writer: WriterState(Arc::new(Mutex::new(Some(writer)))),
+            writer: WriterState(Arc::new(OfProcess::new(
+                "a writer",
+                Mutex::new(Some(writer)),
+            ))),
             terms,
         })
     }

@@ -117,30 +117,21 @@ fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -
         add_denial_edges(usage, page, order, &mut edges);
     }
     edges.sort_by_key(|edge: &DenialEdge| (edge.at, edge.begins));
-    let mut open: Vec<(BotId, (usize, DirectiveId))> = Vec::new();
+    let mut open = OpenDenials::new(pages.len());
     let mut found: Vec<Difference> = Vec::new();
     for (number, edge) in edges.iter().enumerate() {
-        if edge.begins {
-            open.push((edge.bot, edge.directive));
-        } else {
-            open.retain(|one| *one != (edge.bot, edge.directive));
-        }
+        open.pass(edge);
         let Some(next) = edges.get(number + 1) else {
             break;
         };
-        let denied_bots: BotSet = open.iter().map(|(bot, _)| *bot).collect();
-        if next.at == edge.at || denied_bots.is_empty() || denied_bots == all {
+        if next.at == edge.at || open.denied_bots.is_empty() || open.denied_bots == all {
             continue;
         }
-        let mut first = open.clone();
-        first.sort_unstable();
-        first.dedup_by_key(|(bot, _)| *bot);
-        let why = first.into_iter();
         let difference = Difference {
             uses: Uses::new(&[usage]),
             range: edge.at..next.at,
-            denied_bots,
-            why: why.map(|(bot, (_, directive))| (bot, directive)).collect(),
+            denied_bots: open.denied_bots,
+            why: open.why(),
         };
         match found.last_mut() {
             Some(last) if last.range.end == edge.at && last.is_same_denial(&difference) => {
@@ -150,6 +141,48 @@ fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -
         }
     }
     found
+}
+
+/// The denials that are open at one place of the sweep.
+struct OpenDenials {
+    /// The denying directives of each bot, by the bot's number, in the form of
+    /// [`DenialEdge::directive`].
+    by_bot: Vec<Vec<(usize, DirectiveId)>>,
+    /// The bots that have an open denial.
+    denied_bots: BotSet,
+}
+
+impl OpenDenials {
+    fn new(bots: usize) -> Self {
+        Self {
+            by_bot: vec![Vec::new(); bots],
+            denied_bots: BotSet::default(),
+        }
+    }
+
+    /// Opens or closes the denial of an edge. Equal denials of a bot close together.
+    fn pass(&mut self, edge: &DenialEdge) {
+        let bot = BotSet::single(edge.bot);
+        let directives = &mut self.by_bot[edge.bot.index()];
+        if edge.begins {
+            directives.push(edge.directive);
+            self.denied_bots = self.denied_bots.or(bot);
+            return;
+        }
+        directives.retain(|one| *one != edge.directive);
+        if directives.is_empty() {
+            self.denied_bots = self.denied_bots.without(bot);
+        }
+    }
+
+    /// Returns each denied bot with the first directive that denies it.
+    fn why(&self) -> Vec<(BotId, DirectiveId)> {
+        let first = |bot: BotId| self.by_bot[bot.index()].iter().min();
+        self.denied_bots
+            .iter()
+            .filter_map(|bot| Some((bot, first(bot)?.1)))
+            .collect()
+    }
 }
 
 /// Appends to `edges` the start and the end of each denial of `usage` for the bot of `page`.

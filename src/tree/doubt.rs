@@ -64,6 +64,7 @@ impl Features {
             Tag::INPUT | Tag::KEYGEN | Tag::TEXTAREA => return self.select,
             Tag::COL | Tag::COLGROUP => return self.select && self.table,
             Tag::OPTION | Tag::OPTGROUP => return self.select && is_marked,
+            Tag::HTML => return self.select && self.foreign && is_marked,
             Tag::TABLE => {
                 self.table = true;
                 return self.disputed || self.select;
@@ -108,6 +109,9 @@ pub(super) enum DoubtCondition {
     SelectEnd(LocalName),
     /// For the start tag of a marked option, or of a marked group of them.
     Option,
+    /// For the start tag of a marked `html`. In a `select`, `WebKitGTK` ignores the tags of svg and
+    /// `MathML`, so the mark is that of the whole page.
+    Html,
     /// For the start tag of a column, which ends a cell or a caption.
     Column,
     /// For a frameset that follows a template in the head.
@@ -131,6 +135,7 @@ impl DoubtCondition {
             "dd" | "dt" => Self::Item(&["dd", "dt"]),
             "select" | "input" | "keygen" | "textarea" => Self::SelectEnd(name.clone()),
             "option" | "optgroup" => Self::Option,
+            "html" => Self::Html,
             "col" | "colgroup" => Self::Column,
             _ => Self::Formatting(name.clone()),
         }
@@ -153,6 +158,7 @@ impl DoubtCondition {
             Self::IgnoredForm => ancestors(open).any(|node| html_name(&node) == Some("template")),
             Self::SelectEnd(name) => leaves_select(open, name),
             Self::Option => is_inside_in_select(open),
+            Self::Html => html_name(open).is_none() && in_select(open).is_some(),
             Self::Column => in_select(open).is_some(),
             Self::Frameset => true,
             Self::Table => is_in_paragraph(open) || differs_on_table(open),

@@ -1,6 +1,7 @@
 //! `heedful check --rules`: prints all rules of a robots.txt that apply to a bot, with their line
 //! numbers.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use heedful::{Bot, Reason, RobotsTxt, Ruling};
@@ -26,8 +27,9 @@ fn bot_lines(robots: &RobotsTxt, bot: &Bot) -> Vec<String> {
     let rules = robots.rules(bot);
     let head = format!("{}: {}", bot.name(), sum(robots, bot, &rules));
     let mut lines = vec![styled(BOLD, &head)];
+    let notes = notes_by_line(robots);
     for rule in &rules {
-        lines.push(line(robots, rule));
+        lines.push(line(rule, &notes));
     }
     for (line, record) in robots.records_of_use(bot) {
         lines.push(format!("use  line {line}: `{}`", harmless(&record)));
@@ -82,24 +84,30 @@ fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     }
 }
 
-/// Formats one rule of a robots.txt as a line, with the parser's notes on it in brackets.
-fn line(robots: &RobotsTxt, rule: &Ruling<'_>) -> String {
+/// Returns the parser's notes, in brackets, by the line that they are about.
+fn notes_by_line(robots: &RobotsTxt) -> HashMap<u32, String> {
+    let mut notes: HashMap<u32, String> = HashMap::new();
+    for note in robots.notes() {
+        let of_line = notes.entry(note.line()).or_default();
+        of_line.push_str(&format!(" ({})", note.kind().name()));
+    }
+    notes
+}
+
+/// Formats one rule of a robots.txt as a line, with the notes on it from `notes`.
+fn line(rule: &Ruling<'_>, notes: &HashMap<u32, String>) -> String {
     let may = if rule.allowed() {
         styled(GREEN, "may")
     } else {
         styled(RED, "not")
     };
     let pattern = rule.pattern().unwrap_or_default();
-    let mut notes = String::new();
-    for note in robots.notes() {
-        if Some(note.line()) == rule.line() {
-            notes.push_str(&format!(" ({})", note.kind().name()));
-        }
-    }
+    let notes = rule.line().and_then(|line| notes.get(&line));
+    let notes = notes.map_or("", String::as_str);
     format!(
         "{may}  {}  {}{}",
         harmless(&pattern),
         harmless(&wording::ruling(rule)),
-        styled(DIM, &notes)
+        styled(DIM, notes)
     )
 }

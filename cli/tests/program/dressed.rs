@@ -96,6 +96,29 @@ fn shapes_run_nothing(engine: Engine) {
     }
 }
 
+/// The policy against scripts stands before every element of the page. Behind one, it would come too
+/// late, or no browser would read it.
+#[test]
+fn the_additions_stand_before_all_elements() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap()).snapshots();
+    let dressing = Dressing::default().base().no_scripts().banner("A copy");
+    for (number, shape) in SHAPES.iter().enumerate() {
+        let html = page(shape, number);
+        let page = filter.page("https://site.example/", &[], html.as_bytes());
+        let copy = page.unwrap().snapshot(&dressing).unwrap();
+        let (before, _) = copy.split_once("Content-Security-Policy").expect(shape);
+        // A comment may hold any text.
+        let plain = before.replace("<!-- <head> -->", "");
+        let elements = plain.match_indices('<').filter(|(at, _)| {
+            let rest = &plain[*at..];
+            !["<!", "<?", "<meta charset", "<base ", "<meta http-equiv"]
+                .iter()
+                .any(|own| rest.starts_with(own))
+        });
+        assert_eq!(elements.count(), 0, "{shape}: {copy}");
+    }
+}
+
 #[test]
 fn no_shape_of_a_page_runs_a_script_or_hides_the_bar_in_chromium() {
     shapes_run_nothing(Engine::Chromium);

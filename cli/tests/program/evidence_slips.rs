@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use crate::command::{path, run, write};
+use crate::command::{ended, path, run, write};
 use crate::support::made::folder;
 use crate::support::root;
 
@@ -70,6 +70,60 @@ fn only_whole_urls_are_sought_in_a_log() {
         &format!("{list}: {whole}"),
     );
     good(&["evidence", "prove", &log, ABOUT]);
+}
+
+/// A FIFO in place of a file of the log is refused by name, because reading it may never end. Where a
+/// new file is written, whatever stands there is replaced, and nothing is written through a link.
+#[test]
+fn a_fifo_or_a_link_in_a_log_is_no_file_of_it() {
+    let folder = folder();
+    let (index, log) = with_evidence(&folder);
+    let at = |name: &str| folder.path().join("log").join(name);
+    let pages = format!(r#"{{"url":"{SITE}new.html","html":"<p>new"}}"#);
+    let new = write(&folder, "new.jsonl", &pages);
+    let make_fifo = |name: &str| {
+        let made = std::process::Command::new("mkfifo").arg(at(name)).status();
+        assert!(made.unwrap().success());
+    };
+    let timed = |arguments: &[&str]| {
+        let mut command = crate::command::heedful(arguments);
+        ended(command.timeout(std::time::Duration::from_secs(60)))
+    };
+    for name in ["private/key", "log.json", "tile/0/000.p/51", "lock"] {
+        fs::rename(at(name), folder.path().join("kept")).unwrap();
+        make_fifo(name);
+        let readers = [
+            &["evidence", "audit", &log][..],
+            &["evidence", "history", &log, ABOUT],
+            &["evidence", "prove", &log, ABOUT],
+            &["evidence", "forget", &log, ABOUT],
+        ];
+        let writer = ["index", &new, "-q", "-o", &index];
+        let asked = match name {
+            "lock" => vec![readers[3], &writer[..]],
+            "private/key" => vec![readers[0]],
+            _ => readers.to_vec(),
+        };
+        for arguments in asked {
+            let (status, found, told) = timed(arguments);
+            // What an audit finds may be its result: status 1.
+            let is_refused = status == 2 || status == 1 && arguments[1] == "audit";
+            assert!(
+                is_refused && (found + &told).contains(name),
+                "{arguments:?} with {name}: {status} {told}"
+            );
+        }
+        fs::rename(folder.path().join("kept"), at(name)).unwrap();
+    }
+    // Names under which the next run writes.
+    let precious = write(&folder, "precious", "kept");
+    make_fifo("log.json.next");
+    std::os::unix::fs::symlink(&precious, at("tile/0/000.p/52")).unwrap();
+    std::os::unix::fs::symlink(&precious, at("private/urls/000.p/52")).unwrap();
+    let (status, _, told) = timed(&["index", &new, "-q", "-o", &index]);
+    assert_eq!(status, 0, "{told}");
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "kept");
+    good(&["evidence", "audit", &log, "--index", &index]);
 }
 
 #[test]

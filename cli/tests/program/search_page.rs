@@ -117,6 +117,19 @@ fn page(url: &str, html: &str) -> Value {
     serde_json::json!({ "url": url, "html": html })
 }
 
+/// Whoever may ask is not told in which folder the index is.
+#[test]
+fn its_health_does_not_name_the_index() {
+    let site = Site::corpus();
+    let answer = site.served.get("/health");
+    assert_eq!(answer.json()["index"], true);
+    assert!(
+        !answer.text().contains("index\":\"") && !answer.text().contains('/'),
+        "{}",
+        answer.text()
+    );
+}
+
 #[test]
 fn a_query_is_answered_as_json_and_as_a_page() {
     let site = Site::corpus();

@@ -1041,6 +1041,16 @@ fn a_request_that_another_site_makes_is_refused() {
             );
         }
     }
+    for path in [
+        "/search?q=word",
+        "/why?url=https://site.example/",
+        "/metrics",
+        "/nowhere",
+    ] {
+        let asked = ["Sec-Fetch-Site: cross-site", image[0], image[1]];
+        let answer = served.ask("GET", path, &asked, b"");
+        assert_eq!(answer.status, 403, "{path}: {}", answer.text());
+    }
     let twice = ["Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"];
     assert_eq!(served.ask("GET", "/health", &twice, b"").status, 403);
 }

@@ -17,9 +17,9 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::support::made::{http, line, page, robots, warc};
 
-/// Hostile text for a terminal. It sets the clipboard, the title and a colour, clears the screen,
-/// moves the cursor back, and reverses the text after it.
-const EVIL: &str = "e\x1b]52;c;ZXZpbA==\x07v\x1b]0;t\x1b\\i\x1b[31m\x1b[2Jl\r\x08\u{7f}\u{9b}31m\u{9d}0;x\u{9c}\u{202e}\u{2066}\u{61c}\u{200f}";
+/// Hostile text for a terminal. It sets the clipboard, the title and each style that our own text has
+/// (behind `qx`), clears the screen, moves the cursor back, and reverses the text after it.
+const EVIL: &str = "e\x1b]52;c;ZXZpbA==\x07v\x1b]0;t\x1b\\iqx\x1b[0mqx\x1b[1mqx\x1b[2mqx\x1b[4mqx\x1b[31mqx\x1b[32mqx\x1b[33m\x1b[2Jl\r\x08\u{7f}\u{9b}31m\u{9d}0;x\u{9c}\u{202e}\u{2066}\u{61c}\u{200f}";
 const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
@@ -154,7 +154,12 @@ fn shown(folder: &Path, arguments: &str) -> String {
         "{arguments}: {shown:?}"
     );
     // A style of ours in a stranger's text is none.
-    assert!(!shown.contains("i\x1b[31m"), "{arguments}: {shown:?}");
+    for style in OWN {
+        assert!(
+            !shown.contains(&format!("qx{style}")),
+            "{arguments}: {shown:?}"
+        );
+    }
     assert!(
         status.is_some_and(|status| status < 4),
         "{arguments}: {status:?} {shown}"

@@ -426,8 +426,8 @@ fn notes_quote_marks_and_never_text() {
     }
 }
 
-/// Each verb that reads pages reports damaged records beside a single page. For a single page
-/// without damage there is no summary.
+/// Each verb that reads pages reports damaged records beside a single page, and fails for them with
+/// `--strict` alone. For a single page without damage there is no summary.
 #[test]
 fn damage_beside_a_single_page_is_told() {
     let page = r#"{"url": "https://site.example/a", "html": "<p>word"}"#;
@@ -439,8 +439,11 @@ fn damage_beside_a_single_page_is_told() {
         &["explain"],
         &["snapshot"],
     ] {
-        let told = run(&[verb, &["--input", "jsonl"]].concat(), &input).2;
+        let (status, _, told) = run(&[verb, &["--input", "jsonl"]].concat(), &input);
         assert!(told.contains("passed over: 30 damaged"), "{verb:?}: {told}");
+        assert_eq!(status, 0, "{verb:?}: {told}");
+        let (status, _, told) = run(&[verb, &["--input", "jsonl", "--strict"]].concat(), &input);
+        assert_eq!(status, 2, "{verb:?}: {told}");
         let told = run(&[verb, &["--input", "jsonl", "-q"]].concat(), &input).2;
         assert!(!told.contains("passed over"), "{verb:?}: {told}");
         let told = run(&[verb, &["--input", "jsonl"]].concat(), page).2;

@@ -9,15 +9,18 @@
 //! folder that the user names may be a link. What is put there between the check and the renaming
 //! is replaced, and not followed.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// Beginning and ending of the names of files that are not whole yet. A run that was killed may
-/// leave such a file; nobody reads it.
+/// leave such a file. Nobody reads it, and the next run that writes the same file removes it.
 const UNFINISHED: (&str, &str) = (".heedful-", ".part");
+/// Maximum length of a name of which the name of an unfinished file is made: some systems allow 255
+/// bytes for both.
+const MOST_NAME: usize = 200;
 
 /// A file that is being written, and that gets its name when it is whole. If it is dropped before,
 /// nothing is left of it.
@@ -64,7 +67,10 @@ impl NewFile {
                 Target::Device(File::options().write(true).open(path)?)
             }
             _ => {
-                let file = builder().tempfile_in(folder_of(path))?;
+                let file = match create_unfinished(path) {
+                    Some(file) => file,
+                    None => builder().tempfile_in(folder_of(path))?,
+                };
                 if let Some(found) = found {
                     file.as_file().set_permissions(found.permissions())?;
                 }
@@ -159,7 +165,11 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 /// Fails if there is something else than a regular file at `path`, or if it cannot be opened.
 pub fn open_own(path: &Path) -> io::Result<File> {
     match check(path)? {
-        None => File::create_new(path),
+        None => match File::create_new(path) {
+            // Another process created it a moment ago.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open_own(path),
+            created => created,
+        },
         Some(found) if is_device(&found) => Err(refused("a device")),
         Some(found) => {
             let file = File::options().write(true).open(path)?;
@@ -236,6 +246,53 @@ fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
+    }
+}
+
+/// Creates the unfinished file of `path` under the name that belongs to `path`, in place of one that
+/// a killed run left. It is locked while it is written. Returns `None` if another run writes it now,
+/// or if this name or a lock cannot be had; then the file gets a name by chance.
+fn create_unfinished(path: &Path) -> Option<NamedTempFile> {
+    let name = path
+        .file_name()?
+        .to_str()
+        .filter(|name| name.len() <= MOST_NAME)?;
+    let name = format!("{}{name}{}", UNFINISHED.0, UNFINISHED.1);
+    let unfinished = folder_of(path).join(name);
+    remove_dead(&unfinished);
+    let file = File::create_new(&unfinished).ok()?;
+    match file.try_lock() {
+        Ok(()) if is_at(&file, &unfinished) => {
+            let at = TempPath::try_from_path(unfinished).ok()?;
+            Some(NamedTempFile::from_parts(file, at))
+        }
+        // Before it was locked, another run took it for one that was left, and removes it.
+        Ok(()) | Err(TryLockError::WouldBlock) => None,
+        Err(TryLockError::Error(_)) => {
+            // This file system has no locks.
+            let _ = fs::remove_file(&unfinished);
+            None
+        }
+    }
+}
+
+/// Removes an unfinished file that nobody writes any more. Who writes one has locked it.
+fn remove_dead(unfinished: &Path) {
+    let is_file = fs::symlink_metadata(unfinished).is_ok_and(|found| found.is_file());
+    if is_file
+        && let Ok(file) = File::options().write(true).open(unfinished)
+        && file.try_lock().is_ok()
+        && is_at(&file, unfinished)
+    {
+        let _ = fs::remove_file(unfinished);
+    }
+}
+
+/// True if an open file is the one that stands at a path.
+fn is_at(file: &File, path: &Path) -> bool {
+    match (fs::symlink_metadata(path), file.metadata()) {
+        (Ok(found), Ok(own)) => is_same(&found, &own),
+        _ => false,
     }
 }
 
@@ -326,6 +383,63 @@ mod tests {
         assert!(file.finish().is_err());
         assert_eq!(fs::read_to_string(at("kept")).unwrap(), "kept");
         assert!(!at("missing").exists());
+    }
+
+    /// What a killed run left is removed by the next one. What is being written, or is no file, stays.
+    #[test]
+    fn a_file_of_a_killed_run_is_removed_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let names = || {
+            let mut names: Vec<_> = fs::read_dir(folder.path())
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            names
+        };
+        fs::write(at(".heedful-file.part"), "half").unwrap();
+        fs::write(at(".heedful-other.part"), "half").unwrap();
+        write(&at("file"), "one").unwrap();
+        assert_eq!(names(), [".heedful-other.part", "file"]);
+        // Two runs write the same file.
+        let mut first = NewFile::create(&at("file")).unwrap();
+        let mut second = NewFile::create(&at("file")).unwrap();
+        first.write_all(b"first").unwrap();
+        second.write_all(b"second").unwrap();
+        assert_eq!(names().len(), 4);
+        first.finish().unwrap();
+        assert_eq!(fs::read_to_string(at("file")).unwrap(), "first");
+        second.finish().unwrap();
+        assert_eq!(fs::read_to_string(at("file")).unwrap(), "second");
+        assert_eq!(names(), [".heedful-other.part", "file"]);
+        // Something else of that name is neither followed nor removed.
+        symlink(at("file"), at(".heedful-file.part")).unwrap();
+        write(&at("file"), "third").unwrap();
+        assert_eq!(names().len(), 3);
+        assert_eq!(fs::read_to_string(at("file")).unwrap(), "third");
+        let long = at(&"n".repeat(255));
+        write(&long, "long").unwrap();
+        assert_eq!(fs::read_to_string(long).unwrap(), "long");
+    }
+
+    #[test]
+    fn many_may_write_one_file_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let path = &path;
+                scope.spawn(move || {
+                    for _ in 0..200 {
+                        write(path, [number; 100]).unwrap();
+                    }
+                });
+            }
+        });
+        let last = fs::read(&path).unwrap();
+        assert!(last.len() == 100 && last.iter().all(|byte| *byte == last[0]));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

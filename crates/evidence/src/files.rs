@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::new_file;
 
 /// Folder of the files that say which page an entry is about, and of the log's private key.
 pub(super) const PRIVATE: &str = "private";
@@ -95,7 +96,7 @@ impl LogFolder {
     pub(crate) fn lock(path: &Path) -> Result<Self> {
         let folder = Self::open(path);
         let lock = folder.create_lock();
-        let lock = (&folder as &dyn LogFiles).in_folder(lock)?;
+        let lock = lock.map_err(|error| (&folder as &dyn LogFiles).file_error(LOCK, error))?;
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             let place = path.display();
             return Err(Error::evidence(format!(
@@ -110,9 +111,7 @@ impl LogFolder {
 
     fn create_lock(&self) -> io::Result<File> {
         self.create_folder(&self.path)?;
-        let path = self.path.join(LOCK);
-        let mut options = File::options();
-        options.create(true).truncate(false).write(true).open(path)
+        new_file::open_own(&self.path.join(LOCK))
     }
 
     fn unsynced(&self) -> std::sync::MutexGuard<'_, BTreeSet<PathBuf>> {
@@ -139,18 +138,18 @@ impl LogFolder {
     }
 }
 
-/// Creates an empty file, or empties an existing one. A private file gets its restricted Unix mode
-/// before anything is written to it.
+/// Creates an empty file in place of an existing one. Whatever is there is removed and never opened,
+/// so nothing is written through a link. A private file has its restricted Unix mode from the start.
 fn create_file(path: &Path, is_private: bool) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
     let mut options = File::options();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     if is_private {
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-        let file = options.mode(0o600).open(path)?;
-        // An existing file keeps its mode when it is opened.
-        file.set_permissions(fs::Permissions::from_mode(0o600))?;
-        return Ok(file);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     #[cfg(not(unix))]
     let _ = is_private;
@@ -173,7 +172,12 @@ fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> 
 
 impl LogFiles for LogFolder {
     fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        fs::read(self.path.join(name))
+        let path = self.path.join(name);
+        // A FIFO or a device may never end.
+        if !fs::metadata(&path)?.is_file() {
+            return Err(io::Error::other("it is no file"));
+        }
+        fs::read(path)
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {

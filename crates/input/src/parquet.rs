@@ -14,11 +14,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::reader::{FileReader, Length, SerializedFileReader};
-use parquet::file::serialized_reader::ReadOptionsBuilder;
+use parquet::file::reader::Length;
 use parquet::record::Row as Record;
-use parquet::record::reader::RowIter;
-use parquet::schema::types::{Type, TypePtr};
+use parquet::record::reader::{ReaderIter, TreeBuilder};
+use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
 use heedful_base::limits::{Limits, exceeded};
 
@@ -333,7 +332,7 @@ fn has_column(columns: &[TypePtr], name: &str) -> bool {
 
 /// A Parquet table that was opened: file, schema and row groups.
 struct ParquetTable {
-    file: File,
+    reader: TableReader,
     bounds: Arc<RowBounds>,
     schema: Type,
     /// Schema with only the column `url`. `None` if the table has no such column.
@@ -348,8 +347,8 @@ struct ParquetTable {
 impl ParquetTable {
     fn open(file: File, terms: &Arc<InputTerms>) -> Result<Self, String> {
         let bounds = Arc::new(RowBounds::new(terms));
-        let again = file.try_clone().map_err(|error| error.to_string())?;
-        let reader = SerializedFileReader::new(TableFile::new(again, &bounds));
+        let length = file.len();
+        let reader = TableReader::new(TableFile::new(file, &bounds));
         let reader = reader.map_err(|error| error.to_string())?;
         let metadata = reader.metadata();
         let schema = metadata.file_metadata().schema();
@@ -390,10 +389,10 @@ impl ParquetTable {
         };
         let mut names = schema.get_fields().iter().map(|column| column.name());
         let text_column = names.find(|name| JsonRow::is_text(name)).map(str::to_owned);
-        let groups = groups(metadata.row_groups(), file.len(), &terms.limits);
+        let groups = groups(metadata.row_groups(), length, &terms.limits);
         let schema = part(schema, columns).map_err(|error| error.to_string())?;
         Ok(Self {
-            file,
+            reader,
             bounds,
             schema,
             urls,
@@ -417,17 +416,14 @@ impl ParquetTable {
         }
     }
 
-    fn rows(&self, schema: &Type, group: usize) -> Result<RowIter<'static>, String> {
-        let file = self.file.try_clone().map_err(|error| error.to_string())?;
-        let options = ReadOptionsBuilder::new()
-            .with_predicate(Box::new(move |_, at| at == group))
-            .build();
-        let file = TableFile::new(file, &self.bounds);
-        let reader = TableReader::new(file, options).map_err(|error| error.to_string())?;
-        let rows = RowIter::from_file_into(Box::new(reader)).project(Some(schema.clone()));
-        Ok(rows
-            .map_err(|error| error.to_string())?
-            .with_batch_size(BATCH))
+    /// Returns the rows of a row group, with the columns of `schema`.
+    fn rows(&self, schema: &Type, group: usize) -> Result<ReaderIter, String> {
+        let columns = Arc::new(SchemaDescriptor::new(Arc::new(schema.clone())));
+        let group = self.reader.row_group(group);
+        let group = group.map_err(|error| error.to_string())?;
+        let rows = TreeBuilder::new().with_batch_size(BATCH);
+        rows.as_iter(columns, &group)
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -441,7 +437,7 @@ fn part(schema: &Type, columns: Vec<TypePtr>) -> parquet::errors::Result<Type> {
 /// Iterator over the rows of a row group, each with its number in the table, from 1. It ends after
 /// the first row that cannot be read.
 struct ParquetRows {
-    rows: Result<RowIter<'static>, String>,
+    rows: Result<ReaderIter, String>,
     number: u64,
     over: bool,
 }

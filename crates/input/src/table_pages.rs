@@ -15,7 +15,7 @@ use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::Result;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedPageReader};
-use parquet::file::serialized_reader::{ReadOptions, SerializedFileReader};
+use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::record::reader::RowIter;
 use parquet::schema::types::Type;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
@@ -29,34 +29,25 @@ pub(super) struct TableReader {
 }
 
 impl TableReader {
-    /// Reads the list of pages at the end of the table's file.
-    pub(super) fn new(file: TableFile, options: ReadOptions) -> Result<Self> {
+    /// Reads the list of pages at the end of the table's file. It is read once for all row groups,
+    /// since a table may have as many groups as rows.
+    pub(super) fn new(file: TableFile) -> Result<Self> {
         let again = file.try_clone()?;
         Ok(Self {
             file,
-            reader: SerializedFileReader::new_with_options(again, options)?,
+            reader: SerializedFileReader::new(again)?,
         })
     }
-}
 
-impl FileReader for TableReader {
-    fn metadata(&self) -> &ParquetMetaData {
+    pub(super) fn metadata(&self) -> &ParquetMetaData {
         self.reader.metadata()
     }
 
-    fn num_row_groups(&self) -> usize {
-        self.reader.num_row_groups()
-    }
-
-    fn get_row_group(&self, number: usize) -> Result<Box<dyn RowGroupReader + '_>> {
-        Ok(Box::new(GroupReader {
+    pub(super) fn row_group(&self, number: usize) -> Result<impl RowGroupReader + '_> {
+        Ok(GroupReader {
             file: &self.file,
             reader: self.reader.get_row_group(number)?,
-        }))
-    }
-
-    fn get_row_iter(&self, projection: Option<Type>) -> Result<RowIter<'_>> {
-        RowIter::from_file(projection, self)
+        })
     }
 }
 

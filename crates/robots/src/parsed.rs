@@ -3,6 +3,7 @@
 //! The file decides by RFC 9309, or by another [`Mode`]. In RFC 9309's mode the file is parsed in
 //! several variants, its readings (`readings`). A bot needs the permission of each of them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use heedful_base::bot::Bot;
@@ -386,10 +387,11 @@ impl RobotsTxt {
     /// # Ok::<(), heedful_robots::Error>(())
     /// ```
     pub fn rules(&self, bot: &Bot) -> Vec<Ruling<'_>> {
+        let mut seen = HashSet::new();
         let mut all: Vec<Ruling<'_>> = Vec::new();
         for file in self.readings.for_mode(self.mode) {
             for ruling in self.asking(file, bot).rules() {
-                if all.iter().all(|known| !known.is_same_rule(&ruling)) {
+                if seen.insert((ruling.line(), ruling.allowed(), ruling.pattern())) {
                     all.push(ruling);
                 }
             }

@@ -196,11 +196,4 @@ impl<'a> Ruling<'a> {
             None => 0,
         }
     }
-
-    /// True if this ruling and `other` have the same line, decision and pattern.
-    pub(super) fn is_same_rule(&self, other: &Self) -> bool {
-        self.line() == other.line()
-            && self.allowed == other.allowed
-            && self.pattern() == other.pattern()
-    }
 }

@@ -13,6 +13,8 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+use std::mem;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -133,6 +135,21 @@ impl ResponseContent {
             }
             SiteFileResponse::Redirect(target) => Some(Self::Redirect(target_of(&target, file))),
             SiteFileResponse::Unknown => Some(Self::Unknown),
+        }
+    }
+}
+
+impl Eq for ResponseContent {}
+
+/// The hash is of what [`PartialEq`] compares.
+impl Hash for ResponseContent {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        mem::discriminant(self).hash(state);
+        match self {
+            Self::Rules(rules) => rules.id.hash(state),
+            Self::Redirect(target) => target.hash(state),
+            Self::Unknown => (),
+            Self::LimitExceeded(limit) => limit.hash(state),
         }
     }
 }
@@ -431,21 +448,18 @@ impl SiteResponses {
     }
 }
 
-/// Iterates over the distinct contents of `responses`. A content that is repeated is yielded at the
-/// position of its last occurrence.
-fn last_of_each(
-    responses: &[DatedResponse<ResponseContent>],
-) -> impl Iterator<Item = &ResponseContent> {
-    let meanings = responses
+/// Returns the distinct contents of `responses`. A content that is repeated stands at the position
+/// of its last occurrence.
+fn last_of_each(responses: &[DatedResponse<ResponseContent>]) -> Vec<&ResponseContent> {
+    let mut seen = HashSet::with_capacity(responses.len());
+    let mut contents: Vec<_> = responses
         .iter()
+        .rev()
         .map(|response| &response.content)
-        .enumerate();
-    meanings.filter_map(|(at, what)| {
-        let is_last = responses[at + 1..]
-            .iter()
-            .all(|later| later.content != *what);
-        is_last.then_some(what)
-    })
+        .filter(|content| seen.insert(*content))
+        .collect();
+    contents.reverse();
+    contents
 }
 
 /// Returns the key of a site's file in [`RobotsResponses`]. It is the site, followed by the path of

@@ -647,6 +647,11 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
         assert_eq!(ask(now), RulesSource::Fetched, "{spoilt}");
         assert_eq!(ask(now), RulesSource::Cached);
     }
+    // A FIFO would never end.
+    std::fs::remove_file(&path).unwrap();
+    let made = Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    assert_eq!(ask(now), RulesSource::Fetched);
 }
 
 /// A robots.txt addresses all bots, so its copy serves every user agent. The response "not found"
