@@ -89,7 +89,12 @@ fn a_fifo_or_a_link_in_a_log_is_no_file_of_it() {
         let mut command = crate::command::heedful(arguments);
         ended(command.timeout(std::time::Duration::from_secs(60)))
     };
-    for name in ["private/key", "log.json", "tile/0/000.p/51", "lock"] {
+    for name in [
+        "private/key",
+        "log.json",
+        "private/records/000.p/51",
+        "lock",
+    ] {
         fs::rename(at(name), folder.path().join("kept")).unwrap();
         make_fifo(name);
         let readers = [
