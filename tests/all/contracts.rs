@@ -101,7 +101,10 @@ fn the_versions_are_those_of_the_sources() {
         version("a log of evidence, and proofs"),
         format!(
             "form {}",
-            number("crates/evidence/src/head.rs", "VERSION: u32 = ")
+            number(
+                "crates/evidence/src/record.rs",
+                "FORMAT: &str = \"heedful evidence "
+            )
         )
     );
     assert_eq!(

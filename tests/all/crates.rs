@@ -21,8 +21,8 @@ const BRINGS: [(&str, usize); 12] = [
     ("heedful-export", 122),
     ("heedful-report", 106),
     ("heedful-index", 195),
-    ("heedful-evidence", 211),
-    ("heedful-run", 253),
+    ("heedful-evidence", 217),
+    ("heedful-run", 259),
 ];
 
 #[test]

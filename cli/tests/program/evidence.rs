@@ -40,6 +40,14 @@ fn site(folder: &TempDir) -> (String, String) {
     (index, log)
 }
 
+/// Writes a proof of the decision about a page, and the key of the log. Returns the paths of both.
+fn proof_and_key(folder: &TempDir, log: &str) -> (String, String) {
+    let proof = write(folder, "proof", &good(&["evidence", "prove", log, ABOUT]));
+    let key = path(folder, "log.pub");
+    fs::copy(format!("{log}/keys"), &key).unwrap();
+    (proof, key)
+}
+
 fn good(arguments: &[&str]) -> String {
     let (status, out, told) = run(arguments, "");
     assert_eq!(status, 0, "{arguments:?}: {told}");
@@ -73,25 +81,36 @@ fn has_in_order(text: &str, keys: &str) {
 fn keys_come_in_the_order_that_is_documented() {
     let folder = folder();
     let (_, log) = site(&folder);
-    let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, ABOUT]));
+    let (proof, key) = proof_and_key(&folder, &log);
+    let old = path(&folder, "log/checkpoint");
+    let size = json(&good(&["evidence", "audit", &log, "--format", "json"]))["entries"].to_string();
     let grown = write(
         &folder,
         "grown",
-        &good(&["evidence", "grown", &log, "--since", "1"]),
+        &good(&["evidence", "grown", &log, "--since", &size]),
     );
-    let page = ["--page", "corpus/site/about.html", "--format", "json"];
+    let page = [
+        "--key",
+        &key,
+        "--page",
+        "corpus/site/about.html",
+        "--format",
+        "json",
+    ];
     for (arguments, keys) in [
         (
             [&["evidence", "check", &proof], &page[..]].concat(),
-            "holds url kind captured page log number size root time key heedful law reason bots files judged same other open",
+            "holds url kind captured page origin number size root signer time heedful law reason bots files judged same other open",
         ),
         (
-            vec!["evidence", "check", &grown, "--format", "json"],
-            "holds log old old_root size root",
+            vec![
+                "evidence", "check", &grown, "--old", &old, "--key", &key, "--format", "json",
+            ],
+            "holds old size",
         ),
         (
             vec!["evidence", "audit", &log, "--format", "json"],
-            "log entries root time kinds files forgotten signed first_bad found",
+            "origin entries root time kinds files forgotten signed first_bad found",
         ),
         (
             vec!["evidence", "history", &log, ABOUT, "--format", "json"],
@@ -106,70 +125,78 @@ fn keys_come_in_the_order_that_is_documented() {
 fn a_proof_is_checked_without_index_and_log_and_the_page_judged_again() {
     let folder = folder();
     let (index, log) = site(&folder);
-    let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, ABOUT]));
+    let (proof, key) = proof_and_key(&folder, &log);
+    let site_files = path(&folder, "files");
+    let prove = ["evidence", "prove", &log, ABOUT, "--files", &site_files];
+    good(&prove);
     fs::remove_dir_all(&index).unwrap();
     fs::remove_dir_all(&log).unwrap();
-    let told = good(&["evidence", "check", &proof]);
+    let check = ["evidence", "check", &proof, "--key", &key];
+    let told = good(&check);
     assert!(
         told.contains("the proof holds")
-            && told.contains("not signed")
+            && told.contains("signed by heedful.evidence/")
             && told.contains("denied train"),
         "{told}"
     );
-    let check = [
-        "evidence",
-        "check",
-        &proof,
-        "--page",
-        "corpus/site/about.html",
-    ];
-    let told = good(&[&check[..], &["--file", "corpus/site/robots.txt"]].concat());
+    let robots = fs::read_dir(&site_files).unwrap().next().unwrap().unwrap();
+    let robots = robots.path().display().to_string();
+    assert_eq!(
+        fs::read(&robots).unwrap(),
+        fs::read(root().join("corpus/site/robots.txt")).unwrap()
+    );
+    let page = ["--page", "corpus/site/about.html", "--file", &robots];
+    let told = good(&[&check[..], &page].concat());
     assert!(told.contains("judged again: the same decision"), "{told}");
     refused(
-        &[
-            "evidence",
-            "check",
-            &proof,
-            "--page",
-            "corpus/site/index.html",
-        ],
+        &[&check[..], &["--page", "corpus/site/index.html"]].concat(),
         "another page",
     );
-    let answer = json(&good(&["evidence", "check", &proof, "--format", "json"]));
+    let answer = json(&good(&[&check[..], &["--format", "json"]].concat()));
     assert_eq!(
         (answer["url"].as_str(), answer["kind"].as_str()),
         (Some(ABOUT), Some("page"))
     );
+    let root = answer["root"].as_str().unwrap();
+    good(&["evidence", "check", &proof, "--root", root]);
+    let other = root.replace(&root[..1], if root.starts_with('0') { "1" } else { "0" });
+    refused(
+        &["evidence", "check", &proof, "--root", &other],
+        "another root",
+    );
+    // Nothing is proved to somebody who trusts nothing.
+    refused(&["evidence", "check", &proof], "--key");
     // A proof from a pipe, an altered proof, and texts that are no proof.
+    let piped = ["evidence", "check", "-", "--key", &key];
     let text = fs::read_to_string(&proof).unwrap();
-    assert_eq!(run(&["evidence", "check", "-"], &text).0, 0);
-    let (status, _, told) = run(&["evidence", "check", "-"], text.replace("about", "other"));
+    assert_eq!(run(&piped, &text).0, 0);
+    let (status, _, told) = run(&piped, text.replace("index 0\n", "index 1\n"));
     assert!(status == 2 && told.contains("does not hold"), "{told}");
-    for (what, expected) in [
-        ("", "holds no proof"),
-        ("{}", "no proof"),
-        ("\u{1b}]52;c;\u{7}", "no proof"),
-    ] {
-        let (status, _, told) = run(&["evidence", "check", "-"], what);
+    for what in ["", "{}", "\u{1b}]52;c;\u{7}", "c2sp.org/tlog-proof@v1\n"] {
+        let (status, _, told) = run(&piped, what);
         assert!(
-            status == 2 && told.contains(expected) && !told.contains('\u{1b}'),
+            status == 2 && told.contains("no proof") && !told.contains('\u{1b}'),
             "{what}: {told}"
         );
     }
 }
 
 #[test]
-fn a_signed_log_is_told_from_others() {
+fn a_log_that_its_operator_signed_is_told_from_others() {
     let folder = folder();
     let (_, log) = site(&folder);
-    let [key, other] = ["1f", "2e"].map(|byte| write(&folder, byte, &byte.repeat(32)));
-    let (status, _, told) = run(&["evidence", "sign", &log, "--key", &key], "");
+    let key = write(&folder, "1f", &"1f".repeat(32));
+    let sign = ["evidence", "sign", &log, "--key", &key];
+    let (status, _, told) = run(&[&sign[..], &["--name", "operator.example"]].concat(), "");
     assert_eq!(status, 0, "{told}");
     let public = told.split("key ").nth(1).unwrap().trim();
+    assert!(public.starts_with("operator.example+"), "{public}");
     let public = write(&folder, "public", public);
     let proof = write(&folder, "proof", &good(&["evidence", "prove", &log, ABOUT]));
-    good(&["evidence", "check", &proof, "--key", &public]);
-    let another = write(&folder, "another", &"3d".repeat(32));
+    let told = good(&["evidence", "check", &proof, "--key", &public]);
+    assert!(told.contains("signed by operator.example at 20"), "{told}");
+    let another = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+    let another = write(&folder, "another", another);
     refused(
         &["evidence", "check", &proof, "--key", &another],
         "not signed with the key",
@@ -178,46 +205,74 @@ fn a_signed_log_is_told_from_others() {
         &["evidence", "sign", &log, "--key", "README.md"],
         "no Ed25519 key",
     );
-    // The log grows. The signed proof remains valid, and the new head is signed again.
-    good(&[
-        "mask",
-        "corpus/site/about.html",
-        "-u",
-        ABOUT,
-        "-o",
-        &path(&folder, "mask"),
-        "-q",
-        "--evidence",
-        &path(&folder, "masks"),
-    ]);
-    run(
-        &["evidence", "sign", &path(&folder, "masks"), "--key", &other],
-        "",
-    );
-    let audit = json(&good(&[
-        "evidence",
-        "audit",
-        &path(&folder, "masks"),
-        "--format",
-        "json",
-    ]));
-    assert_eq!(
-        (&audit["entries"], &audit["signed"]),
-        (&Value::from(1), &Value::from(1))
-    );
     refused(
-        &[
-            "mask",
-            "corpus/site/about.html",
-            "-u",
-            ABOUT,
-            "-o",
-            &path(&folder, "m2"),
-            "--evidence",
-            &log,
-        ],
-        "something else",
+        &[&sign[..], &["--name", "two words"]].concat(),
+        "no white space",
     );
+    let audit = json(&good(&["evidence", "audit", &log, "--format", "json"]));
+    assert_eq!(audit["signed"], 2);
+    // The lines of a witness are accepted with its key, and with no other.
+    let checkpoint = fs::read_to_string(format!("{log}/checkpoint")).unwrap();
+    let line = checkpoint
+        .lines()
+        .find(|line| line.contains("operator.example"));
+    let line = write(&folder, "line", &format!("{}\n", line.unwrap()));
+    let add = ["evidence", "sign", &log, "--cosignatures", &line, "--key"];
+    good(&[&add[..], &[&public]].concat());
+    refused(&[&add[..], &[&another]].concat(), "is not that of the key");
+    // A mask has a log of its own.
+    let mask = |name: &str, log: &str| {
+        let out = path(&folder, name);
+        let mask = ["mask", "corpus/site/about.html", "-u", ABOUT, "-q"];
+        run(&[&mask[..], &["-o", &out, "--evidence", log]].concat(), "")
+    };
+    assert_eq!(mask("mask", &path(&folder, "masks")).0, 0);
+    let (status, _, told) = mask("m2", &log);
+    assert!(status == 2 && told.contains("something else"), "{told}");
+}
+
+/// What was signed once is never contradicted.
+#[test]
+fn nothing_is_signed_that_contradicts_the_last_signature() {
+    let folder = folder();
+    let (index, log) = site(&folder);
+    let key = write(&folder, "1f", &"1f".repeat(32));
+    let before = path(&folder, "before");
+    copied(&log, &before);
+    let index_before = path(&folder, "index-before");
+    copied(&index, &index_before);
+    good(&["purge", &index, "--url", ABOUT]);
+    good(&["evidence", "sign", &log, "--key", &key]);
+    // An older copy of the log, with what was signed since.
+    for name in ["cosigned", "keys"] {
+        fs::copy(format!("{log}/{name}"), format!("{before}/{name}")).unwrap();
+    }
+    let sign = ["evidence", "sign", &before, "--key", &key];
+    refused(&sign, "nothing was signed");
+    // That copy with another entry in the place of the signed one.
+    good(&[
+        "purge",
+        &index_before,
+        "--url",
+        "https://site.example/index.html",
+        "--evidence",
+        &before,
+    ]);
+    refused(&sign, "nothing was signed");
+    // Entries that do not lead to the root.
+    let entries = path(&folder, "log/tile/entries/000.p/52");
+    let bytes = fs::read(&entries).unwrap();
+    let altered = String::from_utf8_lossy(&bytes).replacen("page", "gone", 1);
+    fs::write(&entries, altered).unwrap();
+    refused(
+        &["evidence", "sign", &log, "--key", &key],
+        "nothing was signed",
+    );
+}
+
+fn copied(from: &str, to: &str) {
+    let status = Command::new("cp").args(["-r", from, to]).status().unwrap();
+    assert!(status.success());
 }
 
 #[test]
@@ -229,10 +284,9 @@ fn the_index_goes_on_with_its_log_by_itself() {
     ]))["entries"]
         .clone();
     let copy = path(&folder, "copy");
-    Command::new("cp")
-        .args(["-r", &index, &copy])
-        .status()
-        .unwrap();
+    copied(&index, &copy);
+    let then = path(&folder, "then");
+    fs::copy(format!("{log}/checkpoint"), &then).unwrap();
     good(&["purge", &index, "--url", ABOUT, "--why", "asked by mail"]);
     good(&["purge", &index, "--noarchive"]);
     good(&["compact", &index]);
@@ -241,7 +295,14 @@ fn the_index_goes_on_with_its_log_by_itself() {
         "grown",
         &good(&["evidence", "grown", &log, "--since", &since.to_string()]),
     );
-    good(&["evidence", "check", &grown]);
+    let keys = path(&folder, "log/keys");
+    let check = ["evidence", "check", &grown, "--old", &then, "--key", &keys];
+    good(&check);
+    refused(&check[..5], "--key");
+    refused(
+        &["evidence", "check", &grown, "--key", &keys],
+        "needs the older checkpoint",
+    );
     good(&["evidence", "audit", &log, "--index", &index]);
     let told = good(&["evidence", "history", &log, ABOUT]);
     assert!(told.contains("gone: removed: asked by mail"), "{told}");
@@ -381,9 +442,9 @@ fn what_is_not_there_is_said() {
     assert!(status == 0 && told.contains("1 entry forgotten"), "{told}");
     assert_eq!(run(&["evidence", "prove", &log, ABOUT], "").0, 1);
     good(&["evidence", "audit", &log, "--index", &index]);
-    fs::write(format!("{log}/00000001.keys"), "damaged").unwrap();
+    fs::write(format!("{log}/private/records/000.p/51"), "damaged").unwrap();
     let (status, out, _) = run(&["evidence", "audit", &log], "");
-    assert!(status == 1 && out.contains("gone or damaged"), "{out}");
+    assert!(status == 1 && out.contains("000.p/51 is damaged"), "{out}");
 }
 
 /// After a run is killed at a random moment, the log of evidence agrees with the index, and the
@@ -441,7 +502,7 @@ fn a_killed_run_leaves_log_and_index_as_one() {
             break;
         }
         killed += 1;
-        if fs::exists(format!("{log}/head.json")).unwrap()
+        if fs::exists(format!("{log}/log.json")).unwrap()
             && fs::exists(format!("{index}/meta.json")).unwrap()
         {
             let (status, out, told) = run(&["evidence", "audit", &log, "--index", &index], "");

@@ -89,7 +89,12 @@ fn a_fifo_or_a_link_in_a_log_is_no_file_of_it() {
         let mut command = crate::command::heedful(arguments);
         ended(command.timeout(std::time::Duration::from_secs(60)))
     };
-    for name in ["secret", "head.json", "00000001.log", "lock"] {
+    for name in [
+        "private/key",
+        "log.json",
+        "private/records/000.p/51",
+        "lock",
+    ] {
         fs::rename(at(name), folder.path().join("kept")).unwrap();
         make_fifo(name);
         let readers = [
@@ -99,10 +104,10 @@ fn a_fifo_or_a_link_in_a_log_is_no_file_of_it() {
             &["evidence", "forget", &log, ABOUT],
         ];
         let writer = ["index", &new, "-q", "-o", &index];
-        let asked = if name == "lock" {
-            vec![readers[3], &writer]
-        } else {
-            readers.to_vec()
+        let asked = match name {
+            "lock" => vec![readers[3], &writer[..]],
+            "private/key" => vec![readers[0]],
+            _ => readers.to_vec(),
         };
         for arguments in asked {
             let (status, found, told) = timed(arguments);
@@ -117,9 +122,9 @@ fn a_fifo_or_a_link_in_a_log_is_no_file_of_it() {
     }
     // Names under which the next run writes.
     let precious = write(&folder, "precious", "kept");
-    make_fifo("head.json.next");
-    std::os::unix::fs::symlink(&precious, at("00000002.log")).unwrap();
-    std::os::unix::fs::symlink(&precious, at("00000002.keys")).unwrap();
+    make_fifo("log.json.next");
+    std::os::unix::fs::symlink(&precious, at("tile/0/000.p/52")).unwrap();
+    std::os::unix::fs::symlink(&precious, at("private/urls/000.p/52")).unwrap();
     let (status, _, told) = timed(&["index", &new, "-q", "-o", &index]);
     assert_eq!(status, 0, "{told}");
     assert_eq!(fs::read_to_string(&precious).unwrap(), "kept");
@@ -222,10 +227,13 @@ fn a_file_that_is_none_of_the_proof_is_named() {
         "proof",
         &good(&["evidence", "prove", &log, ABOUT]).0,
     );
+    let key = path(&folder, "log/keys");
     let check = [
         "evidence",
         "check",
         &proof,
+        "--key",
+        &key,
         "--page",
         "corpus/site/about.html",
         "--file",

@@ -41,7 +41,6 @@ mod edges;
 #[cfg(unix)]
 mod evidence;
 #[cfg(unix)]
-mod evidence_checks;
 #[cfg(unix)]
 mod evidence_forgets;
 #[cfg(unix)]

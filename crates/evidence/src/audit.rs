@@ -1,24 +1,28 @@
-//! Verifies a whole log: the digest of every file, the hash of every entry, every blob, every
-//! signature.
+//! Verifies a whole log: every byte of every file.
 //!
-//! An audit reads all bytes of the log, and repairs nothing. Each problem is reported with the
-//! number of the first entry that it affects.
+//! The tiles, and the rows of URLs, are computed again and compared. Entries are verified by the
+//! root of the tree, records by their entries, site files by their digests, checkpoints by their
+//! signatures. An audit repairs nothing. It reports each problem, with the first entry that it
+//! affects. Files that a broken run has left are no part of the log: no decision depends on them.
 
 use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
+use signed_note::Note;
+use tlog_tiles::{Checkpoint, Tile, record_hash};
 
 use heedful_base::error::Result;
 use heedful_index::decision::hex::parse_digest_name;
 use heedful_index::decision::{EntryKind, Hash};
 
-use super::blob;
-use super::context::EntryContext;
-use super::entry::{EntryRow, ROW, sum};
-use super::log::{Log, OpenSegment};
-use super::sealed::is_sealed;
-use super::segment::{self, BlobKind};
-use super::tree::{BLOCK, root};
+use super::bundles::{self, Sequence, names_at, tile_name};
+use super::cosign::{add_leaf, tree};
+use super::files::UNFINISHED;
+use super::keys::{SigningKey, signatures};
+use super::log::{CHECKPOINT, COSIGNED, KEYS, Log, PRIVATE_KEY, UrlRow, tag, url_rows};
+use super::record::{Entry, Record, SaltedRecord};
+use super::state::STATE;
+use super::tiles::FreshHashes;
 
 /// Result of the audit of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,9 +34,9 @@ pub struct Audit {
     pub kinds: Vec<(EntryKind, u64)>,
     /// Number of site files (robots.txt and the like) in the log.
     pub files: u64,
-    /// Number of entries whose URL is forgotten. Such an entry can no longer be found by its URL.
+    /// Number of entries whose record is erased.
     pub forgotten: u64,
-    /// Number of signed heads in the log whose signature is valid.
+    /// Number of valid signatures of the last checkpoint.
     pub signed: u64,
     /// Number (position in the log, from 0) of the first damaged entry. `None` if no entry is
     /// affected by damage.
@@ -45,42 +49,42 @@ pub struct Audit {
 struct Auditor<'a> {
     log: &'a Log,
     audit: Audit,
-    leaves: Vec<Hash>,
-    blocks: u64,
-    /// Digests of the site files that the audit found in the log so far.
-    kept: HashSet<Hash>,
+    fresh: FreshHashes,
+    /// Digests of the site files that the log has.
+    digests: HashSet<Hash>,
+    /// Rows of the bundle of URLs that the audit has reached, computed from the records.
+    urls: Vec<UrlRow>,
+    /// Roots of the tree at the sizes of the log's checkpoints, computed from the entries.
+    checkpoints: Vec<(&'static str, Checkpoint)>,
 }
 
 impl Log {
-    /// Verifies the whole log: every entry, blob, signature and file digest.
+    /// Verifies the whole log.
     ///
     /// # Errors
-    /// An evidence error if the log is too damaged to be read to its end. All smaller problems are
-    /// reported in the [`Audit`].
+    /// An I/O error if the folder of the log cannot be listed. All other problems are reported in
+    /// the [`Audit`].
     pub fn audit(&self) -> Result<Audit> {
-        let mut auditing = Auditor {
+        let kinds = EntryKind::ALL.into_iter().map(|kind| (kind, 0)).collect();
+        let mut auditor = Auditor {
             log: self,
-            audit: Audit::default(),
-            leaves: Vec::new(),
-            blocks: 0,
-            kept: HashSet::new(),
+            audit: Audit {
+                kinds,
+                ..Audit::default()
+            },
+            fresh: FreshHashes::default(),
+            digests: HashSet::new(),
+            urls: Vec::new(),
+            checkpoints: Vec::new(),
         };
-        auditing.audit.kinds = EntryKind::ALL.into_iter().map(|kind| (kind, 0)).collect();
-        for opened in &self.segments {
-            auditing.segment(opened)?;
+        auditor.names()?;
+        auditor.site_files();
+        auditor.signatures();
+        for bundle in Sequence::Entries.bundles(self.head()) {
+            auditor.bundle(bundle);
         }
-        auditing.signatures()?;
-        if auditing.audit.found.is_empty() && self.root_at(self.head.size)? != self.head.root.0 {
-            auditing
-                .audit
-                .found
-                .push("the entries do not lead to the root of the head".to_owned());
-        }
-        if let Err(error) = self.secret() {
-            auditing.audit.found.push(error.to_string());
-        }
-        auditing.audit.files = auditing.kept.len() as u64;
-        Ok(auditing.audit)
+        auditor.tree();
+        Ok(auditor.audit)
     }
 }
 
@@ -94,219 +98,250 @@ impl Auditor<'_> {
         });
     }
 
-    fn segment(&mut self, opened: &OpenSegment) -> Result<()> {
-        let first = opened.head.first;
-        let name = opened.file.name();
-        let bytes = self.log.read(&opened.file, first, 0..opened.file.bytes)?;
-        let before = self.audit.found.len();
-        self.blobs(opened)?;
-        self.rows(opened, &bytes)?;
-        self.keys(opened);
-        if Hash::from(Sha256::digest(&bytes)) != opened.file.sum.0
-            && self.audit.found.len() == before
-        {
-            self.report(Some(first), format!("{name} is not as it was written"));
+    /// Reports an error. Returns the value if there is none.
+    fn good<T>(&mut self, number: Option<u64>, result: Result<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.report(number, error.to_string());
+                None
+            }
         }
-        Ok(())
     }
 
-    fn rows(&mut self, opened: &OpenSegment, bytes: &[u8]) -> Result<()> {
-        let from = usize::try_from(opened.places.rows).unwrap_or(usize::MAX);
-        let rows = bytes
-            .get(from..from + opened.head.entries * ROW)
-            .unwrap_or_default();
-        for (number, bytes) in (opened.head.first..).zip(rows.chunks_exact(ROW)) {
-            self.audit.entries += 1;
-            match EntryRow::read(bytes) {
-                None => self.report(Some(number), "it is of no known kind".to_owned()),
-                Some(row) => self.row(number, &row, &bytes[ROW - 4..])?,
+    /// Reports files that are no part of a log.
+    fn names(&mut self) -> Result<()> {
+        let own = [STATE, CHECKPOINT, COSIGNED, KEYS, PRIVATE_KEY];
+        let named = names_at(self.log.head());
+        for name in self.log.files.in_folder(self.log.files.names())? {
+            let is_known = own.contains(&name.as_str())
+                || named.contains(&name)
+                || bundles::is_name(&name)
+                || name.ends_with(UNFINISHED);
+            if !is_known {
+                self.report(None, format!("{name} is no file of a log"));
             }
         }
         Ok(())
     }
 
-    fn row(&mut self, number: u64, row: &EntryRow, own: &[u8]) -> Result<()> {
-        for (kind, count) in &mut self.audit.kinds {
-            if *kind == row.kind {
-                *count += 1;
-            }
-        }
-        let Ok(entry) = self.log.entry(number, row) else {
-            self.report(Some(number), "it refers to what is not there".to_owned());
-            return Ok(());
-        };
-        let leaf = entry.leaf();
-        if sum(&leaf, number) != own {
-            self.report(
-                Some(number),
-                "it was altered, or stood elsewhere".to_owned(),
-            );
-        }
-        self.leaves.push(leaf);
-        if self.leaves.len() as u64 == BLOCK {
-            let found = root(&std::mem::take(&mut self.leaves));
-            let first = self.blocks * BLOCK;
-            let block = usize::try_from(self.blocks).unwrap_or(usize::MAX);
-            if self.log.blocks.get(block) != Some(&found) {
-                let message = format!(
-                    "its hash, with those up to entry {number}, is not that of their block"
-                );
-                self.report(Some(first), message);
-            }
-            self.blocks += 1;
-        }
-        Ok(())
-    }
-
-    /// Verifies each blob of a segment, and reports the first entry that refers to a damaged blob.
-    fn blobs(&mut self, opened: &OpenSegment) -> Result<()> {
-        let table = self.log.table(opened)?.to_vec();
-        let mut place = opened.places.members;
+    fn site_files(&mut self) {
+        let digests = self.log.digests();
+        let digests = self.good(None, digests).unwrap_or_default();
         let mut number = 0;
-        let mut bad = HashSet::new();
-        for (blobs, length) in &opened.head.members {
-            let member = self
-                .log
-                .read(&opened.file, opened.head.first, place..place + length)?;
-            let unpacked = segment::unpack(&member).unwrap_or_default();
-            for at in 0..*blobs as usize {
-                let is_good = match (unpacked.get(at), table.get(number + at)) {
-                    (Some(blob), Some(expected)) => self.blob(blob, *expected),
-                    _ => false,
-                };
-                if !is_good {
-                    bad.insert(
-                        opened.head.first_blob + u32::try_from(number + at).unwrap_or(u32::MAX),
-                    );
+        for bundle in Sequence::SiteFiles.bundles(self.log.head()) {
+            let files = self.log.packed(Sequence::SiteFiles, bundle);
+            for bytes in self.good(None, files).unwrap_or_default() {
+                let digest: Hash = Sha256::digest(&bytes).into();
+                if digests.get(number) != Some(&digest) {
+                    self.report(None, format!("site file {number} is not as it was written"));
                 }
-            }
-            place += length;
-            number += *blobs as usize;
-        }
-        if number != table.len() {
-            self.report(
-                Some(opened.head.first),
-                format!("{} lacks blobs", opened.file.name()),
-            );
-        }
-        if !bad.is_empty() {
-            let entry = self.referring(&bad)?;
-            let name = opened.file.name();
-            self.report(
-                entry.or(Some(opened.head.first)),
-                format!("what it refers to in {name} is not as it was written"),
-            );
-        }
-        Ok(())
-    }
-
-    /// True if `blob` has the digest `digest`, and its content is valid for the type `kind`. Type
-    /// and digest are those in the segment's table of blobs. A context is only valid if the audit
-    /// found all site files that the context names.
-    fn blob(&mut self, blob: &[u8], (kind, digest): (u8, Hash)) -> bool {
-        if Hash::from(Sha256::digest(blob)) != digest {
-            return false;
-        }
-        if kind == BlobKind::File as u8 {
-            self.kept.insert(digest);
-            return true;
-        }
-        let Ok(text) = std::str::from_utf8(blob) else {
-            return false;
-        };
-        if kind == BlobKind::Context as u8 {
-            return match EntryContext::read(text) {
-                Ok(context) => self.has_files(&context),
-                Err(_) => false,
-            };
-        }
-        kind == BlobKind::Decision as u8 && (is_sealed(text) || blob::read(text).is_ok())
-            || kind == BlobKind::Head as u8
-    }
-
-    /// True if the audit found all site files that `context` names in the log.
-    fn has_files(&self, context: &EntryContext) -> bool {
-        let files = context.files.iter();
-        files
-            .filter_map(|file| parse_digest_name(file.digest.as_deref()?))
-            .all(|digest| self.kept.contains(&digest))
-    }
-
-    fn referring(&self, blobs: &HashSet<u32>) -> Result<Option<u64>> {
-        for opened in &self.log.segments {
-            let first = opened.head.first;
-            let entries = opened.head.entries as u64;
-            let bytes = self.log.read(
-                &opened.file,
-                first,
-                opened.places.rows..opened.places.rows + entries * ROW as u64,
-            )?;
-            for (number, row) in (first..).zip(segment::rows(&bytes)) {
-                if let Some(row) = row
-                    && row.refers.iter().any(|blob| blobs.contains(blob))
-                {
-                    return Ok(Some(number));
-                }
+                number += 1;
             }
         }
-        Ok(None)
+        if number != digests.len() || number as u64 != self.log.head().files {
+            self.report(None, "site files are missing".to_owned());
+        }
+        self.audit.files = number as u64;
+        self.digests = digests.into_iter().collect();
     }
 
-    fn keys(&mut self, opened: &OpenSegment) {
-        let name = opened.file.keys_name();
-        let keys = match self.log.files.read(&name, None) {
-            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                self.report(None, format!("{name} cannot be read: {error}"));
-                return;
-            }
-            Ok(file) => segment::keys(&file),
-            Err(_) => None,
-        };
-        let Some(keys) = keys else {
-            self.report(
-                None,
-                format!(
-                    "{name} is gone or damaged: no URL leads to the entries of {}",
-                    opened.file.name()
-                ),
-            );
+    /// Verifies the keys, and all signatures of the checkpoints.
+    fn signatures(&mut self) {
+        let checkpoint = self.log.checkpoint();
+        if let Some((note, checkpoint)) = self.good(None, checkpoint) {
+            self.audit.signed = self.note(CHECKPOINT, &note);
+            self.checkpoints.push((CHECKPOINT, checkpoint));
+        }
+        let cosigned = self.log.cosigned();
+        if let Some((note, checkpoint)) = self.good(None, cosigned).flatten() {
+            self.note(COSIGNED, &note);
+            self.checkpoints.push((COSIGNED, checkpoint));
+        }
+        let private = self.log.files.read(PRIVATE_KEY);
+        let private = private.map_err(|error| self.log.files.file_error(PRIVATE_KEY, error));
+        let Some(private) = self.good(None, private) else {
             return;
         };
-        let entries: HashSet<_> = keys.iter().map(|row| row.entry).collect();
-        if entries.len() != keys.len()
-            || entries
-                .iter()
-                .any(|entry| *entry as usize >= opened.head.entries)
-        {
-            self.report(
-                None,
-                format!("{name} is not that of {}", opened.file.name()),
-            );
+        let key = SigningKey::read(&String::from_utf8_lossy(&private));
+        let is_own = match (key, self.log.key()) {
+            (Ok(key), Ok(public)) => key.public() == public && key.text().as_bytes() == private,
+            _ => false,
+        };
+        if !is_own {
+            self.report(None, format!("{PRIVATE_KEY} is not the key of the log"));
         }
-        self.audit.forgotten += (opened.head.entries - keys.len().min(opened.head.entries)) as u64;
     }
 
-    fn signatures(&mut self) -> Result<()> {
-        let signatures = match self.log.signatures() {
-            Ok(signatures) => signatures,
-            Err(error) => {
-                self.report(None, error.to_string());
-                return Ok(());
-            }
-        };
-        let log = self.log.head.log();
-        for signed in signatures {
-            let what = format!("the signature over {} entries", signed.size);
-            if !signed.is_good(&log) {
-                self.report(None, format!("{what} is not that of its key"));
-            } else if signed.size > self.log.head.size {
-                self.report(None, format!("{what} is for more entries than there are"));
-            } else if self.log.root_at(signed.size)? != signed.root.0 {
-                self.report(None, format!("{what} is over other entries"));
+    /// Verifies the signatures of a checkpoint, and returns their number. One of them must be that
+    /// of the log.
+    fn note(&mut self, name: &str, note: &Note) -> u64 {
+        let keys = self.log.keys();
+        let keys = self.good(None, keys).unwrap_or_default();
+        let mut valid = 0;
+        for signature in signatures(note) {
+            if keys
+                .iter()
+                .any(|key| key.verify(note.text(), &signature).is_some())
+            {
+                valid += 1;
             } else {
-                self.audit.signed += 1;
+                self.report(None, format!("{name}: a signature is not valid"));
             }
         }
-        Ok(())
+        let is_by_log = keys
+            .first()
+            .is_some_and(|key| key.find_signature(note).is_some());
+        if !is_by_log {
+            self.report(None, format!("{name} is not signed by the log"));
+        }
+        let stored = self.log.files.read(name).unwrap_or_default();
+        if stored != note.to_bytes() {
+            self.report(None, format!("{name} is not as it was written"));
+        }
+        valid
+    }
+
+    /// Verifies a bundle of entries, their hashes and their records.
+    fn bundle(&mut self, bundle: u64) {
+        let first = bundle * Sequence::Entries.width();
+        let entries = self.log.entries(bundle);
+        let Some(entries) = self.good(Some(first), entries) else {
+            return;
+        };
+        let records = self.log.packed(Sequence::Records, bundle);
+        let records = self.good(Some(first), records);
+        if records
+            .as_ref()
+            .is_some_and(|records| records.len() != entries.len())
+        {
+            self.report(Some(first), "records are missing".to_owned());
+        }
+        let records = records.unwrap_or_default();
+        for (at, (number, bytes)) in (first..).zip(&entries).enumerate() {
+            self.audit.entries += 1;
+            let leaf = record_hash(bytes);
+            let added = add_leaf(&*self.log.files, &mut self.fresh, number, leaf);
+            self.good(Some(number), added);
+            self.entry(number, bytes, records.get(at).map_or(&[], Vec::as_slice));
+            self.check_roots(number + 1);
+            if (number + 1).is_multiple_of(Sequence::Urls.width()) {
+                self.urls(number / Sequence::Urls.width());
+            }
+        }
+        let width = u32::try_from(entries.len()).unwrap_or(0);
+        if (1..=256).contains(&width) {
+            self.tile(&Tile::new(8, 0, bundle, width, false), Some(first));
+        }
+        if width == 256 {
+            self.fresh.forget_tile(bundle);
+        }
+    }
+
+    fn entry(&mut self, number: u64, bytes: &[u8], record: &[u8]) {
+        let Some(entry) = Entry::read(bytes) else {
+            return self.report(Some(number), "it is of no known kind".to_owned());
+        };
+        for (kind, count) in &mut self.audit.kinds {
+            *count += u64::from(*kind == entry.kind);
+        }
+        if record.is_empty() || self.log.state.erasing.contains(&number) {
+            self.audit.forgotten += 1;
+            return;
+        }
+        let salted = SaltedRecord::read(record).filter(|own| own.entry(entry.kind) == entry);
+        let Some(record) = salted.and_then(|salted| Record::parse(&salted.text).ok()) else {
+            return self.report(Some(number), "its record is another one".to_owned());
+        };
+        let named = record
+            .files
+            .iter()
+            .filter_map(|file| file.digest.as_deref());
+        for digest in named.filter_map(parse_digest_name) {
+            if !self.digests.contains(&digest) {
+                self.report(Some(number), "a site file of it is missing".to_owned());
+            }
+        }
+        let at = number % Sequence::Urls.width();
+        self.urls.push(UrlRow {
+            tag: tag(&record.url),
+            entry: u16::try_from(at).unwrap_or(u16::MAX),
+        });
+    }
+
+    /// Compares a bundle of URLs with the rows that the records lead to.
+    fn urls(&mut self, bundle: u64) {
+        let mut rows = std::mem::take(&mut self.urls);
+        rows.sort_unstable();
+        let stored = self.log.bundle(Sequence::Urls, bundle);
+        let is_being_changed = !self.log.state.erasing.is_empty();
+        let stored = self.good(None, stored).unwrap_or_default();
+        if stored != url_rows(&rows) && !is_being_changed {
+            let name = Sequence::Urls.name_at(bundle, self.log.head());
+            self.report(None, format!("{name} is not as it was written"));
+        }
+    }
+
+    /// Compares a tile with the hashes that the entries lead to.
+    fn tile(&mut self, tile: &Tile, number: Option<u64>) {
+        let computed = tile.read_data(&tree(&*self.log.files, &self.fresh)).ok();
+        let name = tile_name(tile);
+        if computed.is_none() || self.log.files.read(&name).ok() != computed {
+            self.report(number, format!("{name} is not as it was written"));
+        }
+    }
+
+    /// Compares the roots of checkpoints of this size with that of the entries.
+    fn check_roots(&mut self, size: u64) {
+        let checkpoints = std::mem::take(&mut self.checkpoints);
+        for (name, checkpoint) in &checkpoints {
+            if checkpoint.size() == size {
+                let root = tree(&*self.log.files, &self.fresh).root(size);
+                let root = self.good(None, root);
+                if root.as_ref() != Some(checkpoint.hash()) {
+                    self.report(None, format!("{name} has another root than the entries"));
+                }
+            }
+        }
+        self.checkpoints = checkpoints;
+    }
+
+    /// Verifies what concerns the log as a whole.
+    fn tree(&mut self) {
+        let head = self.log.head();
+        let size = head.size;
+        if !size.is_multiple_of(Sequence::Urls.width()) {
+            self.urls(size / Sequence::Urls.width());
+        }
+        let tiles = Tile::new_tiles(8, 0, size);
+        for tile in tiles.iter().filter(|tile| tile.level() > 0) {
+            self.tile(tile, None);
+        }
+        let root = tree(&*self.log.files, &self.fresh).root(size);
+        let root = self.good(None, root);
+        if self.audit.entries != size || root.is_none_or(|root| root.0 != head.root.0) {
+            self.report(
+                None,
+                "the entries do not lead to the root of the head".to_owned(),
+            );
+        }
+        for at in 0..self.checkpoints.len() {
+            let (name, checkpoint) = &self.checkpoints[at];
+            let is_empty = checkpoint.size() == 0;
+            let is_good = checkpoint.origin() == head.origin
+                && checkpoint.size() <= size
+                && (!is_empty || *checkpoint.hash() == tlog_tiles::EMPTY_HASH);
+            if !is_good {
+                let message = format!("{name} is that of another log, or of a newer one");
+                self.report(None, message);
+            }
+        }
+        let state = &self.log.state;
+        if self.audit.forgotten != state.forgotten + state.erasing.len() as u64 {
+            self.report(
+                None,
+                "records are missing that were never erased".to_owned(),
+            );
+        }
     }
 }

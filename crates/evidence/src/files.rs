@@ -1,36 +1,39 @@
-//! The files of an evidence log in one folder, accessed by their names.
+//! The files of a log in one folder and its subfolders, accessed by their names.
 //!
 //! A file of a log is written once and synced, or replaced atomically. So a crash leaves each file
-//! complete or absent. On Unix, the files that link URLs to entries can be read only by their
-//! owner.
+//! complete or absent. On Unix, the files in `private` can be read only by their owner, from their
+//! creation.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::ops::Range;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::new_file;
 
-use super::head::is_secret;
+/// Folder of the files that say which page an entry is about, and of the log's private key.
+pub(super) const PRIVATE: &str = "private";
+/// Ending of the name of a file that is not complete yet.
+pub(super) const UNFINISHED: &str = ".next";
+const LOCK: &str = "lock";
 
-/// A folder with the files of an evidence log.
+/// The files of a log. A name may have slashes, for a file in a subfolder.
 pub(crate) trait LogFiles: Debug + Send + Sync {
-    /// Reads a file, or only the bytes of `range`. Returns an error if the file ends before the end
-    /// of the range.
-    fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>>;
+    fn read(&self, name: &str) -> io::Result<Vec<u8>>;
     /// Writes and syncs a new file. An existing file with this name is a remnant of an interrupted
     /// run, and is overwritten.
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     /// Replaces the content of a file atomically: a crash leaves either the old or the new content.
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     fn delete(&self, name: &str) -> io::Result<()>;
-    /// Returns the names of all files in the folder.
+    /// Returns the names of all files.
     fn names(&self) -> io::Result<Vec<String>>;
-    /// Syncs the folder, so that new file names survive a crash.
+    /// Syncs the folders, so that new file names survive a crash.
     fn sync(&self) -> io::Result<()>;
-    /// Returns the path of the folder, for error messages.
+    /// Returns the path of the folder, for error messages and for later commits.
     fn place(&self) -> String;
 }
 
@@ -43,87 +46,101 @@ impl dyn LogFiles + '_ {
 
     /// Converts an I/O error on the folder into an error that names the folder's path.
     pub(super) fn in_folder<T>(&self, result: io::Result<T>) -> Result<T> {
-        match result {
-            Ok(value) => Ok(value),
-            Err(source) => {
-                let subject = self.place();
-                Err(ErrorKind::Io { subject, source }.into())
-            }
+        result.map_err(|source| {
+            let subject = self.place();
+            ErrorKind::Io { subject, source }.into()
+        })
+    }
+
+    /// Reads a file. `None` if there is none of this name.
+    pub(super) fn read_if_any(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        match self.read(name) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.file_error(name, error)),
         }
     }
 
-    /// Reads a whole file of the folder.
-    pub(super) fn read_file(&self, name: &str) -> Result<Vec<u8>> {
-        match self.read(name, None) {
-            Ok(bytes) => Ok(bytes),
-            Err(source) => Err(self.file_error(name, source)),
-        }
+    pub(super) fn write_file(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let written = self.write(name, bytes);
+        written.map_err(|error| self.file_error(name, error))
+    }
+
+    pub(super) fn replace_file(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let replaced = self.replace(name, bytes);
+        replaced.map_err(|error| self.file_error(name, error))
     }
 }
 
-/// The folder of an evidence log in the file system.
+/// The folder of a log in the file system.
 #[derive(Debug)]
 pub(crate) struct LogFolder {
     path: PathBuf,
+    /// Folders with new names that are not synced yet.
+    unsynced: Mutex<BTreeSet<PathBuf>>,
     /// Lock file that this writer has locked. `None` if the folder was opened for reading.
     _lock: Option<File>,
 }
-
-const LOCK: &str = "lock";
-/// Unix mode of a file that only its owner can read and write.
-#[cfg(unix)]
-const OWNERS: u32 = 0o600;
 
 impl LogFolder {
     /// Opens the folder of a log for reading, without a lock.
     pub(crate) fn open(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
+            unsynced: Mutex::default(),
             _lock: None,
         }
     }
 
     /// Locks the folder of a log for writing, and creates the folder if it is missing.
     pub(crate) fn lock(path: &Path) -> Result<Self> {
-        let lock = match create_lock(path) {
-            Ok(lock) => lock,
-            Err(source) => {
-                let subject = path.join(LOCK).display().to_string();
-                return Err(ErrorKind::Io { subject, source }.into());
-            }
-        };
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => Err(Error::evidence(format!(
-                "another program is writing to {}",
-                path.display()
-            ))),
-            _ => Ok(Self {
-                path: path.to_owned(),
-                _lock: Some(lock),
-            }),
+        let folder = Self::open(path);
+        let lock = folder.create_lock();
+        let lock = lock.map_err(|error| (&folder as &dyn LogFiles).file_error(LOCK, error))?;
+        if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            let place = path.display();
+            return Err(Error::evidence(format!(
+                "another program is writing to {place}"
+            )));
         }
+        Ok(Self {
+            _lock: Some(lock),
+            ..folder
+        })
     }
-}
 
-/// Creates the folder of a log if it is missing, and opens its lock file.
-fn create_lock(folder: &Path) -> io::Result<File> {
-    if !folder.exists() {
-        fs::create_dir_all(folder)?;
+    fn create_lock(&self) -> io::Result<File> {
+        self.create_folder(&self.path)?;
+        new_file::open_own(&self.path.join(LOCK))
+    }
+
+    fn unsynced(&self) -> std::sync::MutexGuard<'_, BTreeSet<PathBuf>> {
+        self.unsynced.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Creates a folder and those around it, if they are missing.
+    fn create_folder(&self, folder: &Path) -> io::Result<()> {
+        if folder.exists() {
+            return Ok(());
+        }
         let parent = match folder.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        // Some systems cannot sync a folder.
-        if let Ok(parent) = File::open(parent) {
-            let _ = parent.sync_all();
+        self.create_folder(parent)?;
+        self.unsynced().insert(parent.to_owned());
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        if folder.ends_with(PRIVATE) {
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         }
+        builder.create(folder)
     }
-    new_file::open_own(&folder.join(LOCK))
 }
 
 /// Creates an empty file in place of an existing one. Whatever is there is removed and never opened,
-/// so nothing is written through a link. A secret file has its restricted Unix mode from the start.
-fn create_file(path: &Path, is_secret: bool) -> io::Result<File> {
+/// so nothing is written through a link. A private file has its restricted Unix mode from the start.
+fn create_file(path: &Path, is_private: bool) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -131,48 +148,51 @@ fn create_file(path: &Path, is_secret: bool) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    if is_secret {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, OWNERS);
+    if is_private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     #[cfg(not(unix))]
-    let _ = is_secret;
+    let _ = is_private;
     options.open(path)
 }
 
-/// Opens a file for reading. Fails if it is no regular file: a FIFO or a device may never end.
-fn open_file(path: &Path) -> io::Result<File> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no file"));
+/// Adds the names of all files in a folder and its subfolders.
+fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            list(&entry.path(), &format!("{name}/"), names)?;
+        } else if name != LOCK {
+            names.push(name);
+        }
     }
-    File::open(path)
+    Ok(())
 }
 
 impl LogFiles for LogFolder {
-    fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>> {
-        let mut file = open_file(&self.path.join(name))?;
-        let mut bytes = Vec::new();
-        let Some(range) = range else {
-            file.read_to_end(&mut bytes)?;
-            return Ok(bytes);
-        };
-        file.seek(SeekFrom::Start(range.start))?;
-        let length = range.end.saturating_sub(range.start);
-        file.take(length).read_to_end(&mut bytes)?;
-        if (bytes.len() as u64) < length {
-            Err(io::ErrorKind::UnexpectedEof.into())
-        } else {
-            Ok(bytes)
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        let path = self.path.join(name);
+        // A FIFO or a device may never end.
+        if !fs::metadata(&path)?.is_file() {
+            return Err(io::Error::other("it is no file"));
         }
+        fs::read(path)
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file = create_file(&self.path.join(name), is_secret(name))?;
+        let path = self.path.join(name);
+        if let Some(folder) = path.parent() {
+            self.create_folder(folder)?;
+            self.unsynced().insert(folder.to_owned());
+        }
+        let mut file = create_file(&path, name.starts_with(PRIVATE))?;
         file.write_all(bytes)?;
         file.sync_all()
     }
 
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let next = format!("{name}.next");
+        let next = format!("{name}{UNFINISHED}");
         self.write(&next, bytes)?;
         fs::rename(self.path.join(next), self.path.join(name))?;
         self.sync()
@@ -184,17 +204,16 @@ impl LogFiles for LogFolder {
 
     fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
-        for entry in fs::read_dir(&self.path)? {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            if name != LOCK {
-                names.push(name);
-            }
-        }
+        list(&self.path, "", &mut names)?;
         Ok(names)
     }
 
     fn sync(&self) -> io::Result<()> {
-        File::open(&self.path)?.sync_all()
+        let folders = std::mem::take(&mut *self.unsynced());
+        for folder in folders.iter().chain([&self.path]) {
+            File::open(folder)?.sync_all()?;
+        }
+        Ok(())
     }
 
     fn place(&self) -> String {

@@ -45,41 +45,40 @@ impl Proof {
     /// may be missing.
     ///
     /// # Errors
-    /// An evidence error if `bytes` are not those of the page, the proof lacks the headers, or the
-    /// page was judged by another version of docs/semantics.md. Also an evidence error if nothing
-    /// can be judged: the decision names no bot or no use, or the proof has no terms for a bot.
+    /// An evidence error if `bytes` are not those of the page, or the page was judged by another
+    /// version of docs/semantics.md. Also an evidence error if nothing can be judged: the decision
+    /// names no bot or no use, or the proof has no terms for a bot.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
-        let context = self.context()?;
+        let record = self.record()?;
         let found = PageDigest::new(bytes).to_string();
-        if self.page.as_ref() != Some(&found) {
+        if record.page.as_ref() != Some(&found) {
             return Err(Error::evidence(format!(
                 "this is another page: its digest is {found}"
             )));
         }
-        if context.law != LAW {
+        if record.law != LAW {
             let message = format!(
                 "version {} of the law decided, and this program knows version {LAW}",
-                context.law
+                record.law
             );
             return Err(Error::evidence(message));
         }
-        let head = self.head_lines()?;
-        let decision = self.decided()?;
+        let head = &record.head;
         let given = ProofInputs::new(files);
         let mut judged = ProofVerdict {
-            has_all_data: given.has_all(&context.files),
+            has_all_data: given.has_all(&record.files),
             ..ProofVerdict::default()
         };
-        for (terms, said) in answers_with_terms(&context.terms, &decision.bots)? {
-            let mut filter = given.known_to(terms.filter()?, &context.files);
-            for line in &head {
+        for (terms, said) in answers_with_terms(&record.terms, &record.bots)? {
+            let mut filter = given.known_to(terms.filter()?, &record.files);
+            for line in head {
                 if let Some(time) = judgement_time(line) {
                     filter = filter.now(time);
                 }
             }
-            let mut pass = filter.open_policies(&self.url)?;
+            let mut pass = filter.open_policies(&record.url)?;
             // The site files apply to all URLs of the page.
-            for (name, url) in &head {
+            for (name, url) in head {
                 if name == ALSO_AT {
                     let Ok(url) = Url::parse(url) else {
                         return Err(Error::evidence("the head names no URL"));
@@ -87,10 +86,10 @@ impl Proof {
                     pass.also_at(&url);
                 }
             }
-            for robots in given.site_files(&context.files) {
+            for robots in given.site_files(&record.files) {
                 pass.robots_txt(&robots);
             }
-            for (name, value) in &head {
+            for (name, value) in head {
                 apply_head_line(&mut pass, name, value);
             }
             pass.write(bytes)?;
@@ -271,82 +270,5 @@ impl ProofInputs {
             };
         }
         all
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::hex;
-
-    const PAGE: &[u8] = b"<p>one";
-
-    /// Creates a valid proof of an entry with these terms of judgement and this decision. The log
-    /// of the proof has no other entry.
-    fn made(terms: &serde_json::Value, decision: &serde_json::Value) -> Proof {
-        let context =
-            json!({ "heedful": "0.1.0", "law": LAW, "terms": terms, "files": [] }).to_string();
-        let (zeros, root) = ("0".repeat(32), "0".repeat(64));
-        let mut proof = json!({
-            "heedful_evidence": 1, "url": "https://site.example/a", "salt": zeros, "kind": "page", "captured": null,
-            "page": PageDigest::new(PAGE).to_string(), "context": context, "head": "[]", "decision": decision.to_string(),
-            "number": 0, "path": "", "log": zeros, "size": 1, "root": root, "time": 0, "signed": null,
-        });
-        let leaf = Proof::parse(&proof.to_string())
-            .unwrap()
-            .entry()
-            .unwrap()
-            .leaf();
-        proof["root"] = hex(&leaf).into();
-        let proof = Proof::parse(&proof.to_string()).unwrap();
-        proof.check().unwrap();
-        proof
-    }
-
-    #[test]
-    fn what_was_not_judged_is_not_the_same() {
-        let terms = |bot: &str| json!({ "bot": [bot], "dialects": "web" });
-        let said = |uses: &str| json!({ "bot": "FooBot", "allow": uses, "deny": "", "why": [] });
-        let judged = |terms: serde_json::Value, bots: serde_json::Value| {
-            made(&terms, &json!({ "bots": bots }))
-                .judge(PAGE, &[])
-                .map_err(|error| error.to_string())
-        };
-        assert_eq!(
-            judged(json!([terms("foobot")]), json!([said("index train")]))
-                .unwrap()
-                .equal
-                .len(),
-            2
-        );
-        for (own, bots, expected) in [
-            (json!([terms("foobot")]), json!([]), "names no bot"),
-            (json!([]), json!([]), "names no bot"),
-            (json!([]), json!([said("index")]), "other terms"),
-            (json!([terms("foobot")]), json!([said("")]), "no use"),
-            (
-                json!([terms("barbot")]),
-                json!([said("index")]),
-                "other terms",
-            ),
-            (
-                json!([terms("foobot"), terms("barbot")]),
-                json!([said("index")]),
-                "other terms",
-            ),
-            (
-                json!([terms("foobot")]),
-                json!([said("index"), said("train")]),
-                "other terms",
-            ),
-        ] {
-            let told = judged(own, bots.clone()).unwrap_err();
-            assert!(
-                told.contains("nothing was judged again") && told.contains(expected),
-                "{bots}: {told}"
-            );
-        }
     }
 }

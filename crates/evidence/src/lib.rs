@@ -1,54 +1,53 @@
-//! Evidence: an append-only log of decisions. From the log, each decision can be traced to the
-//! bytes that caused it (docs/evidence.md).
+//! Evidence: an append-only log of decisions, in formats that other programs read
+//! (docs/evidence.md).
 //!
-//! A log entry has the digests of the page, its response headers and its site files, the deciding
-//! directives, the terms of judgement and the version of docs/semantics.md. A Merkle tree over the
-//! entries (RFC 6962) proves that none was changed later. Entries contain no text of a page and no
-//! URL. Salts link URLs to entries, and an entry whose salt was erased can no longer be linked to
-//! its page. Texts that name a page are encrypted with the salt of its entry (`sealed`). The commit
-//! of an index contains the log's head, so index and log change in one step. A log never decides
-//! anything, and never reconstructs lost data.
+//! The log is a tiled transparency log by C2SP: entries and the tiles of their Merkle tree
+//! (c2sp.org/tlog-tiles), a signed checkpoint (c2sp.org/tlog-checkpoint), and proofs that are
+//! verified without the log (c2sp.org/tlog-proof). Tree, checkpoints and notes come from the crates
+//! `tlog_tiles` and `signed_note`. An entry only commits to its record: it has the hash of a salt
+//! and the record. Records and salts are in one folder, `private`. So erasing a record makes its
+//! entry meaningless, and changes no hash of the tree. The commit of an index contains the log's
+//! head, so index and log change in one step. A log never decides anything, and never reconstructs
+//! lost data.
 
 mod audit;
-mod blob;
-mod context;
+mod bundles;
+mod cosign;
 #[cfg(test)]
 mod crash;
-mod entry;
+mod erase;
 mod files;
 mod forget;
-mod head;
-mod history;
 mod judge;
-mod keep;
+mod keys;
 mod log;
 mod of_index;
 mod proof;
-mod sealed;
-mod segment;
-mod sign;
+mod record;
+mod state;
 mod terms;
-mod tree;
+mod tiles;
 mod url_uses;
 mod writer;
 
 pub use audit::Audit;
-pub use head::Head;
 pub use heedful_index::Terms;
+#[doc(hidden)]
+pub use heedful_index::decision::hex::read as parse_root;
 pub use heedful_index::decision::hex::text as hex;
 pub use heedful_index::decision::{
     AllowedUses, Basis, BotAnswer, Decision, DecisionRecord, EntryKind, Hash, Originals,
     PageDigest, SiteFileRef, Why, Whys, decides,
 };
-pub use history::RecordedDecision;
 pub use judge::ProofVerdict;
-pub use keep::Evidence;
-pub use log::Log;
+pub use keys::{PublicKey, SigningKey};
+pub use log::{Log, RecordedDecision};
 pub use of_index::IndexEvidence;
-pub use proof::{CheckedProof, Consistency, Proof};
-pub use sign::{SignedHead, SigningKey, public_key};
+pub use proof::{CheckedProof, Growth, Proof, Trust};
+pub use state::Head;
 #[doc(hidden)]
 pub use url_uses::UrlUses;
+pub use writer::Evidence;
 
 /// Runs the example of `README.md` as a test.
 #[cfg(doctest)]

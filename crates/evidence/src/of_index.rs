@@ -15,8 +15,8 @@ use heedful_index::{Index, Journal, JournalMark, Journals, Terms};
 
 #[cfg(test)]
 use super::files::LogFiles;
-use super::head::Head;
-use super::keep::Evidence;
+use super::state::Head;
+use super::writer::Evidence;
 
 /// Methods by which an index keeps evidence.
 ///
@@ -67,15 +67,15 @@ pub trait IndexEvidence: Sized {
     /// An index error if the payload of the last commit is damaged.
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>>;
 
-    /// Erases the salts that link these URLs to their entries in the index's log. Returns the
-    /// number of these entries. The index itself is not changed. This method first restores the log
-    /// to the last commit, as every writer does. So files of an interrupted run do not link these
-    /// URLs to entries either.
+    /// Erases the records of all entries about these URLs in the index's log. Returns the number of
+    /// these entries. The index itself is not changed. This method first restores the log
+    /// to the last commit, as every writer does. So files of an interrupted run do not have these
+    /// records either.
     ///
     /// # Errors
     /// An evidence error if the index keeps no evidence, another program writes to the log, or the
-    /// log is damaged. An I/O error if the log cannot be read or written. Salts that were erased
-    /// before the error stay erased.
+    /// log is damaged. An I/O error if the log cannot be read or written. After an error the next
+    /// writer finishes what was begun.
     fn forget_evidence(&self, urls: &[String]) -> Result<u64>;
 }
 
@@ -153,7 +153,10 @@ impl Journals for EvidenceSettings {
         let evidence = match (&self.place, mark) {
             (LogPlace::Folder(folder), _) => Evidence::open(folder, head, terms)?,
             #[cfg(test)]
-            (LogPlace::Files(files), _) => Evidence::in_files(files, head, terms)?,
+            (LogPlace::Files(files), _) => {
+                let start = head.map_or(super::writer::LogStart::New, super::writer::LogStart::At);
+                Evidence::open_files(Arc::clone(files), start, terms)?
+            }
             (LogPlace::Kept, Some(mark)) => Evidence::open(mark.folder(), head, terms)?,
             (LogPlace::Kept, None) => return Ok(None),
         };
@@ -172,39 +175,10 @@ impl Journal for Evidence {
     }
 
     fn committed(&mut self) -> Result<()> {
-        self.log.committed()
+        Evidence::committed(self)
     }
 
     fn forget(self: Box<Self>, urls: &[String]) -> Result<u64> {
-        self.log.forget(urls)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::head::LogOwner;
-
-    /// The JSON form of the mark (log head and folder) in the payload of commits. Existing commits
-    /// contain it, so it must not change.
-    #[test]
-    fn a_mark_has_the_form_that_it_always_had() {
-        let head = Head::new([1; 16], LogOwner::Index);
-        let mark = JournalMark::new(&head, "e".to_owned()).unwrap();
-        let (log, root) = (head.log(), crate::hex(&head.root()));
-        let expected = format!(
-            r#"{{"head":{{"log":"{log}","of":"index","size":0,"root":"{root}","time":0,"segments":[],"next":1}},"folder":"e"}}"#
-        );
-        assert_eq!(serde_json::to_string(&mark).unwrap(), expected);
-        let read: JournalMark = serde_json::from_str(&expected).unwrap();
-        assert_eq!((read.head::<Head>().unwrap(), read), (head, mark));
-        let other: JournalMark = serde_json::from_str(r#"{"head":[],"folder":"e"}"#).unwrap();
-        assert!(
-            other
-                .head::<Head>()
-                .unwrap_err()
-                .to_string()
-                .contains("cannot be read")
-        );
+        Evidence::forget(*self, urls)
     }
 }

@@ -1,64 +1,58 @@
-//! Proofs that can be verified without the log. One kind proves that an entry is in the log. The
-//! other kind proves that the entries of an older head are a prefix of those of a newer head.
+//! Proofs that can be verified without the log. One kind proves that an entry is in a log, in the
+//! form of c2sp.org/tlog-proof. The other kind proves that a log only grew, in the form of a request
+//! to a witness (c2sp.org/tlog-witness).
 //!
-//! A proof of an entry reveals the entry: the URL, the salt, the page's digest, and the texts of
-//! context, headers and decision. The proof is verified without any other data. With the page's
-//! bytes, the page can be judged again from the proof (`judge`).
+//! A proof of an entry reveals its record: URL, digest of the page, header lines, terms and
+//! decision. What a proof shows depends on what its reader trusts: a public key, or a root that the
+//! reader knows. Without either nothing is proved.
 
 use data_encoding::BASE64;
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use signed_note::Note;
+use tlog_tiles::{Checkpoint, Hash as TreeHash, check_record, check_tree, record_hash};
 
-use heedful_base::address::Key as UrlKey;
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::hex::{Hex, digest_name, digest_name_of_bytes, parse_digest_name};
-use heedful_index::decision::{BotAnswer, Decision, EntryKind, Hash, PageDigest, SiteFileRef};
+use heedful_index::decision::hex::{self, digest_name_of_bytes, parse_digest_name};
+use heedful_index::decision::{BotAnswer, EntryKind, Hash, SiteFileRef};
 
-use super::blob;
-use super::context::EntryContext;
-use super::entry::{Entry, key, page};
-use super::head::{VERSION, is_readable};
-use super::log::{FoundEntry, Log};
-use super::sealed::unseal;
-use super::segment::BlobKind;
-use super::sign::SignedHead;
-use super::tree::{is_consistent, root_of_path};
+use super::keys::{PublicKey, ValidSignature};
+use super::log::{FoundEntry, Log, parse_checkpoint};
+use super::record::{Record, SaltedRecord};
 
-/// Maximum length of a proof in bytes. If a proof would be longer, its text of the header lines is
-/// replaced by a digest.
-pub(super) const MOST: usize = 2048;
+/// First line of a proof of an entry.
+const PROOF: &str = "c2sp.org/tlog-proof@v1";
 
-/// A proof that an entry is in a log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Proof {
-    heedful_evidence: u32,
-    pub(super) url: String,
-    salt: Hex<16>,
-    kind: EntryKind,
-    captured: Option<i64>,
-    pub(super) page: Option<String>,
-    context: String,
-    /// Text of the recorded response header lines, or its digest if the text is too long for a
-    /// proof.
-    head: String,
-    decision: String,
-    number: u64,
-    /// Audit path: sibling hashes on the way from the entry's leaf to the root, lowest first.
-    path: String,
-    log: Hex<16>,
-    size: u64,
-    root: Hex<32>,
-    time: i64,
-    signed: Option<Signature>,
+/// What the reader of a proof trusts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Checkpoints that are signed with this key: that of a log, of its operator, or of a witness.
+    Key(PublicKey),
+    /// The checkpoint with this root.
+    Root(Hash),
 }
 
-/// Signature of the log's head, in the form in which a proof contains it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Signature {
-    key: Hex<32>,
-    signature: Hex<64>,
+/// A proof that an entry is in a log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proof {
+    kind: EntryKind,
+    salted: SaltedRecord,
+    number: u64,
+    path: Vec<TreeHash>,
+    checkpoint: SignedCheckpoint,
+}
+
+/// A proof that a log only grew: it has all entries of an older state, unchanged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Growth {
+    old: u64,
+    path: Vec<TreeHash>,
+    checkpoint: SignedCheckpoint,
+}
+
+#[derive(Debug, PartialEq)]
+struct SignedCheckpoint {
+    bytes: Vec<u8>,
+    note: Note,
+    checkpoint: Checkpoint,
 }
 
 /// Result of verifying a [`Proof`]: the facts about one entry that the proof shows.
@@ -73,34 +67,36 @@ pub struct CheckedProof {
     pub captured: Option<i64>,
     /// Digest of the page: `blake3:` and hexadecimal digits. `None` if the entry has no page.
     pub page: Option<String>,
-    /// Time of the log's head in the proof, in seconds since 1970. Without a signature, the time is
-    /// only a claim of the proof itself.
-    pub time: i64,
-    /// Identifier of the log, number of the log's entries, and number of this entry in the log.
-    /// Without a signature, these are only claims of the proof itself.
-    pub log: (String, u64, u64),
-    /// Root of the Merkle tree of the log, computed from the entry and its audit path.
+    /// Origin of the log.
+    pub origin: String,
+    /// Number of entries in the log, and number of this entry.
+    pub size: u64,
+    /// Number of this entry in the log, from 0.
+    pub number: u64,
+    /// Root of the Merkle tree of the log.
     pub root: Hash,
-    /// Version of the program that made the decision, and version of docs/semantics.md that it
-    /// applied.
-    pub made_by: (String, u32),
+    /// Name before the signature by the trusted key. `None` if a root was trusted.
+    pub signer: Option<String>,
+    /// Time of the signature by the trusted key, in seconds since 1970. `None` if it has none.
+    pub time: Option<u64>,
+    /// Version of the program that made the decision.
+    pub heedful: String,
+    /// Version of docs/semantics.md that was applied.
+    pub law: u32,
     /// Reason why the URL is not a page, or is no longer a page.
     pub reason: Option<String>,
     /// Decision for each bot: the allowed and denied uses, with the deciding directives.
     pub bots: Vec<BotAnswer>,
     /// Site files on which the decision is based.
     pub files: Vec<SiteFileRef>,
-    /// Public key of the signature in hexadecimal digits. `None` if the proof has no signature.
-    pub key: Option<String>,
 }
 
 impl CheckedProof {
     /// True if `bytes` are one of the [`files`](Self::files) on which the decision is based.
     pub fn has_file(&self, bytes: &[u8]) -> bool {
         let digest = digest_name_of_bytes(bytes);
-        self.files
-            .iter()
-            .any(|file| file.digest.as_deref() == Some(digest.as_str()))
+        let mut digests = self.files.iter().filter_map(|file| file.digest.as_ref());
+        digests.any(|own| *own == digest)
     }
 }
 
@@ -111,10 +107,8 @@ impl Log {
     /// # Errors
     /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
     pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
-        match self.find_entries(url)?.last() {
-            Some(entry) => self.proof(url, entry).map(Some),
-            None => Ok(None),
-        }
+        let found = self.entries_of_url(url)?;
+        found.last().map(|entry| self.proof(entry)).transpose()
     }
 
     /// Returns the proofs of all decisions about a URL, oldest first.
@@ -122,49 +116,36 @@ impl Log {
     /// # Errors
     /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
     pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
-        self.find_entries(url)?
-            .iter()
-            .map(|found| self.proof(url, found))
-            .collect()
+        let found = self.entries_of_url(url)?;
+        found.iter().map(|entry| self.proof(entry)).collect()
     }
 
-    pub(super) fn find_entries(&self, url: &str) -> Result<Vec<FoundEntry>> {
-        self.entries_of_url(UrlKey::parse(url).as_str(), &self.secret()?)
-    }
-
-    fn proof(&self, url: &str, found: &FoundEntry) -> Result<Proof> {
-        let entry = self.entry(found.number, &found.row)?;
-        let path = self.with_tree(|tree| tree.path(found.number))?;
-        let signed = self
-            .signatures()?
-            .into_iter()
-            .find(|signed| signed.is_of(self.head.size, &self.head.root.0));
-        let [context, head, decision] = self.texts(found)?;
-        let mut proof = Proof {
-            heedful_evidence: VERSION,
-            url: UrlKey::parse(url).into(),
-            salt: Hex(found.salt),
-            kind: entry.kind,
-            captured: entry.captured,
-            page: entry.digest(&found.salt).map(|digest| digest.to_string()),
-            context,
-            head,
-            decision,
+    fn proof(&self, found: &FoundEntry) -> Result<Proof> {
+        let checkpoint = self.best_checkpoint(found.number)?;
+        let tree = self.tree();
+        let size = checkpoint.checkpoint.size();
+        let path = tree.result(tlog_tiles::prove_record(size, found.number, &tree))?;
+        Ok(Proof {
+            kind: found.kind,
+            salted: found.salted.clone(),
             number: found.number,
-            path: BASE64.encode(path.as_flattened()),
-            log: self.head.log,
-            size: self.head.size,
-            root: self.head.root,
-            time: self.head.time,
-            signed: signed.map(|signed| Signature {
-                key: signed.key,
-                signature: signed.signature,
-            }),
-        };
-        if proof.line().len() > MOST {
-            proof.head = digest_name(&entry.refers[1]);
+            path,
+            checkpoint,
+        })
+    }
+
+    /// Returns the last checkpoint that somebody cosigned and that covers an entry. If there is
+    /// none, returns the last checkpoint.
+    fn best_checkpoint(&self, number: u64) -> Result<SignedCheckpoint> {
+        let read = self.checkpoint()?;
+        let last = SignedCheckpoint::from(read);
+        let is_cosigned = super::keys::signatures(&last.note).len() > 1;
+        if is_cosigned {
+            return Ok(last);
         }
-        Ok(proof)
+        let cosigned = self.cosigned()?;
+        let best = cosigned.filter(|(_, checkpoint)| checkpoint.size() > number);
+        Ok(best.map_or(last, SignedCheckpoint::from))
     }
 
     /// Returns the proof that the log's first `old` entries have not changed since the log had only
@@ -172,206 +153,259 @@ impl Log {
     ///
     /// # Errors
     /// An evidence error if the log is damaged, or has fewer than `old` entries.
-    pub fn consistency(&self, old: u64) -> Result<Consistency> {
-        if old > self.head.size {
-            return Err(Error::evidence(format!(
-                "the log has {} entries, and never had {old}",
-                self.head.size
-            )));
+    pub fn growth(&self, old: u64) -> Result<Growth> {
+        let checkpoint = SignedCheckpoint::from(self.checkpoint()?);
+        let size = checkpoint.checkpoint.size();
+        if old > size {
+            let message = format!("the log has {size} entries, and never had {old}");
+            return Err(Error::evidence(message));
         }
-        let proof = self.with_tree(|tree| tree.consistency(old))?;
-        Ok(Consistency {
-            heedful_evidence: VERSION,
-            log: self.head.log,
+        let tree = self.tree();
+        let path = if old == 0 || old == size {
+            Vec::new()
+        } else {
+            tree.result(tlog_tiles::prove_tree(size, old, &tree))?
+        };
+        Ok(Growth {
             old,
-            old_root: Hex(self.root_at(old)?),
-            size: self.head.size,
-            root: self.head.root,
-            proof: BASE64.encode(proof.as_flattened()),
+            path,
+            checkpoint,
         })
-    }
-
-    /// Computes the root of the Merkle tree over the first `size` entries of the log.
-    pub(super) fn root_at(&self, size: u64) -> Result<Hash> {
-        let blocks = usize::try_from(super::segment::blocks_in(size))
-            .unwrap_or(usize::MAX)
-            .min(self.blocks.len());
-        super::tree::MerkleTree {
-            size,
-            blocks: &self.blocks[..blocks],
-            leaves: &|block| self.leaves(block),
-        }
-        .root()
     }
 }
 
-fn hashes(text: &str) -> Option<Vec<Hash>> {
-    let bytes = BASE64.decode(text.as_bytes()).ok()?;
-    let (hashes, rest) = bytes.as_chunks();
-    rest.is_empty().then(|| hashes.to_vec())
+impl From<(Note, Checkpoint)> for SignedCheckpoint {
+    fn from((note, checkpoint): (Note, Checkpoint)) -> Self {
+        Self {
+            bytes: note.to_bytes(),
+            note,
+            checkpoint,
+        }
+    }
+}
+
+impl Clone for SignedCheckpoint {
+    fn clone(&self) -> Self {
+        // The bytes were parsed before. A checkpoint cannot be cloned.
+        match parse_checkpoint(&self.bytes) {
+            Some(parsed) => Self::from(parsed),
+            None => unreachable!("a checkpoint that was parsed"),
+        }
+    }
+}
+
+impl SignedCheckpoint {
+    fn parse(text: &str) -> Option<Self> {
+        parse_checkpoint(text.as_bytes()).map(Self::from)
+    }
+
+    /// Verifies that the reader has a reason to believe this checkpoint. Returns the signature that
+    /// is the reason, or `None` if its root is known.
+    fn check(&self, trust: &Trust) -> Result<Option<ValidSignature>> {
+        match trust {
+            Trust::Key(key) => match key.find_signature(&self.note) {
+                Some(valid) => Ok(Some(valid)),
+                None => Err(does_not_hold(
+                    "it is not signed with the key that was given",
+                )),
+            },
+            Trust::Root(root) if self.checkpoint.hash().0 == *root => Ok(None),
+            Trust::Root(_) => Err(does_not_hold("it is about another root")),
+        }
+    }
+}
+
+fn does_not_hold(why: &str) -> Error {
+    Error::evidence(format!("the proof does not hold: {why}"))
+}
+
+/// Formats a proof: its head, the hashes of its path, and the checkpoint.
+fn text(head: &str, path: &[TreeHash], checkpoint: &SignedCheckpoint) -> String {
+    let mut text = head.to_owned();
+    for hash in path {
+        text.push_str(&format!("{hash}\n"));
+    }
+    text.push('\n');
+    text + &String::from_utf8_lossy(&checkpoint.bytes)
+}
+
+/// Parses the hashes of a path, one a line. `None` if a line is no hash.
+fn parse_path<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Vec<TreeHash>> {
+    lines.map(|line| TreeHash::parse_hash(line).ok()).collect()
+}
+
+/// Parses a decimal number without needless zeros.
+fn parse_number(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
 }
 
 impl Proof {
-    /// Parses a proof of an entry from a line of JSON.
+    /// Parses proofs of entries, one after another.
     ///
     /// # Errors
-    /// An evidence error if `text` is not a proof, or if the version of the proof is not supported.
-    pub fn parse(text: &str) -> Result<Self> {
-        let proof: Self = serde_json::from_str(text).map_err(|error| {
-            Error::evidence(format!(
-                "this is no proof, as `heedful evidence prove` writes one: {}",
-                heedful_json::unreadable(&error)
-            ))
-        })?;
-        if is_readable(proof.heedful_evidence) {
-            Ok(proof)
-        } else {
-            Err(Error::evidence("a proof of another version"))
+    /// An evidence error if `text` has anything other than proofs.
+    pub fn parse_all(text: &str) -> Result<Vec<Self>> {
+        let first_line = format!("{PROOF}\n");
+        let mut proofs = text.split(&first_line);
+        let malformed =
+            || Error::evidence("this is no proof, as `heedful evidence prove` writes one");
+        if proofs.next() != Some("") || text.is_empty() {
+            return Err(malformed());
         }
+        proofs
+            .map(|proof| Self::parse_after_first_line(proof).ok_or_else(malformed))
+            .collect()
     }
 
-    /// Formats the proof of an entry as a line of JSON, without the line ending.
-    pub fn line(&self) -> String {
-        heedful_json::line(self)
-    }
-
-    pub(super) fn entry(&self) -> Option<Entry> {
-        let digest = match &self.page {
-            Some(named) => Some(PageDigest::read(named)?),
-            None => None,
-        };
-        let head =
-            parse_digest_name(&self.head).unwrap_or_else(|| Sha256::digest(&self.head).into());
-        Some(Entry {
-            kind: self.kind,
-            captured: self.captured,
-            key: key(&self.url, &self.salt.0),
-            page: page(digest, &self.salt.0),
-            refers: [
-                Sha256::digest(&self.context).into(),
-                head,
-                Sha256::digest(&self.decision).into(),
-            ],
+    fn parse_after_first_line(text: &str) -> Option<Self> {
+        let (head, checkpoint) = text.split_once("\n\n")?;
+        let mut lines = head.split('\n');
+        let extra = lines.next()?.strip_prefix("extra ")?;
+        let number = parse_number(lines.next()?.strip_prefix("index ")?)?;
+        let extra = String::from_utf8(BASE64.decode(extra.as_bytes()).ok()?).ok()?;
+        let (kind, rest) = extra.split_once('\n')?;
+        let (salt, record) = rest.split_once('\n')?;
+        Some(Self {
+            kind: EntryKind::ALL.into_iter().find(|own| own.name() == kind)?,
+            salted: SaltedRecord {
+                salt: hex::read(salt)?,
+                text: record.to_owned(),
+            },
+            number,
+            path: parse_path(lines)?,
+            checkpoint: SignedCheckpoint::parse(checkpoint)?,
         })
     }
 
-    pub(super) fn context(&self) -> Result<EntryContext> {
-        EntryContext::read(&self.context)
+    /// Formats the proof as text. Its line `extra` has the kind, the salt and the record.
+    pub fn text(&self) -> String {
+        let salt = hex::text(&self.salted.salt);
+        let extra = format!("{}\n{salt}\n{}", self.kind, self.salted.text);
+        let extra = BASE64.encode(extra.as_bytes());
+        let head = format!("{PROOF}\nextra {extra}\nindex {}\n", self.number);
+        text(&head, &self.path, &self.checkpoint)
     }
 
-    /// Parses the response header lines that the proof contains.
-    pub(super) fn head_lines(&self) -> Result<Vec<(String, String)>> {
-        serde_json::from_str(&unseal(&self.head, BlobKind::Head, &self.salt.0)?).map_err(|_| {
-            Error::evidence("the lines of the head are not in the proof, because they are too long")
-        })
+    pub(super) fn record(&self) -> Result<Record> {
+        Record::parse(&self.salted.text)
     }
 
-    pub(super) fn decided(&self) -> Result<Decision> {
-        blob::read(&unseal(&self.decision, BlobKind::Decision, &self.salt.0)?)
-    }
-
-    /// Computes the root of the Merkle tree from the entry and its audit path. `None` if the proof
-    /// is malformed.
-    fn computed_root(&self) -> Option<Hash> {
-        let path = hashes(&self.path)?;
-        let leaf = self.entry()?.leaf();
-        root_of_path(leaf, self.number, self.size, &path)
-    }
-
-    /// Verifies that the entry is in a log with the root that the proof names. If the proof has a
-    /// signature, verifies the signature, too.
+    /// Returns the digests of the site files on which the decision is based.
     ///
     /// # Errors
-    /// An evidence error if the audit path does not lead to the root that the proof names. Also an
-    /// evidence error if the signature is invalid, or a text in the proof cannot be read.
-    pub fn check(&self) -> Result<CheckedProof> {
-        if self.computed_root() != Some(self.root.0) {
-            return Err(Error::evidence(
-                "the proof does not hold: it does not lead to the root that it names",
+    /// An evidence error if the record cannot be read.
+    pub fn site_files(&self) -> Result<Vec<Hash>> {
+        let files = self.record()?.files;
+        let digests = files.iter().filter_map(|file| file.digest.as_deref());
+        Ok(digests.filter_map(parse_digest_name).collect())
+    }
+
+    /// Verifies that the entry is in the log of the checkpoint, and that the checkpoint is one that
+    /// the reader trusts.
+    ///
+    /// # Errors
+    /// An evidence error if one of the two does not hold, or the record cannot be read.
+    pub fn check(&self, trust: &Trust) -> Result<CheckedProof> {
+        let signature = self.checkpoint.check(trust)?;
+        let checkpoint = &self.checkpoint.checkpoint;
+        let (size, root) = (checkpoint.size(), *checkpoint.hash());
+        let leaf = record_hash(&self.salted.entry(self.kind).bytes());
+        let is_inside = self.number < size
+            && self.path.len() <= 64
+            && check_record(&self.path, size, root, self.number, leaf).is_ok();
+        if !is_inside {
+            return Err(does_not_hold(
+                "it does not lead to the root of its checkpoint",
             ));
         }
-        let log = heedful_index::decision::hex::text(&self.log.0);
-        let key = match &self.signed {
-            None => None,
-            Some(Signature { key, signature }) => {
-                let signed = SignedHead {
-                    size: self.size,
-                    root: self.root,
-                    time: self.time,
-                    key: *key,
-                    signature: *signature,
-                };
-                if !signed.is_good(&log) {
-                    return Err(Error::evidence(
-                        "the proof does not hold: its signature is not that of its key",
-                    ));
-                }
-                Some(signed.key())
-            }
-        };
-        let context = self.context()?;
-        let decision = self.decided()?;
+        let record = self.record()?;
         Ok(CheckedProof {
-            url: self.url.clone(),
+            url: record.url,
             kind: self.kind,
-            captured: self.captured,
-            page: self.page.clone(),
-            time: self.time,
-            log: (log, self.size, self.number),
-            root: self.root.0,
-            made_by: (context.heedful, context.law),
-            reason: decision.reason,
-            bots: decision.bots,
-            files: context.files,
-            key,
+            captured: record.captured,
+            page: record.page,
+            origin: checkpoint.origin().to_owned(),
+            size,
+            number: self.number,
+            root: root.0,
+            time: signature.as_ref().and_then(|valid| valid.time),
+            signer: signature.map(|valid| valid.name),
+            heedful: record.heedful,
+            law: record.law,
+            reason: record.reason,
+            bots: record.bots,
+            files: record.files,
         })
     }
 }
 
-/// A proof that the entries of a log at an older head are a prefix of its entries at a newer head.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Consistency {
-    heedful_evidence: u32,
-    log: Hex<16>,
-    old: u64,
-    old_root: Hex<32>,
-    size: u64,
-    root: Hex<32>,
-    proof: String,
-}
-
-impl Consistency {
-    /// Parses a consistency proof from a line of JSON.
+impl Growth {
+    /// Parses a proof that a log grew.
     ///
     /// # Errors
-    /// An evidence error if `text` is not a consistency proof.
+    /// An evidence error if `text` is no such proof.
     pub fn parse(text: &str) -> Result<Self> {
-        serde_json::from_str(text)
-            .map_err(|error| Error::evidence(format!("this is no proof ({error})")))
+        let parse = || {
+            let (head, checkpoint) = text.split_once("\n\n")?;
+            let mut lines = head.split('\n');
+            Some(Self {
+                old: parse_number(lines.next()?.strip_prefix("old ")?)?,
+                path: parse_path(lines)?,
+                checkpoint: SignedCheckpoint::parse(checkpoint)?,
+            })
+        };
+        parse().ok_or_else(|| Error::evidence("this is no proof that a log grew"))
     }
 
-    /// Formats the consistency proof as a line of JSON, without the line ending.
-    pub fn line(&self) -> String {
-        heedful_json::line(self)
+    /// True if `text` begins as such a proof does.
+    pub fn is_in(text: &str) -> bool {
+        text.starts_with("old ")
     }
 
-    /// Returns the identifier of the log in hexadecimal digits.
-    pub fn log(&self) -> String {
-        heedful_index::decision::hex::text(&self.log.0)
+    /// Formats the proof as text.
+    pub fn text(&self) -> String {
+        let head = format!("old {}\n", self.old);
+        text(&head, &self.path, &self.checkpoint)
     }
 
-    /// True if the proof shows that the log's newer state only added entries to its older state.
-    pub fn holds(&self) -> bool {
-        let (old, new) = self.heads();
-        match hashes(&self.proof) {
-            Some(proof) => is_readable(self.heedful_evidence) && is_consistent(old, new, &proof),
-            None => false,
+    /// Returns the numbers of entries that the log had, and that it has now.
+    pub fn sizes(&self) -> (u64, u64) {
+        (self.old, self.checkpoint.checkpoint.size())
+    }
+
+    /// Verifies that the log of the checkpoint has all entries of an older state, which `older`
+    /// identifies: the text of an older checkpoint. Both must be trusted.
+    ///
+    /// # Errors
+    /// An evidence error if one of the checkpoints is not trusted, or the log did not only grow.
+    pub fn check(&self, older: &str, trust: &Trust) -> Result<()> {
+        let older = SignedCheckpoint::parse(older)
+            .ok_or_else(|| Error::evidence("the older checkpoint is malformed"))?;
+        self.checkpoint.check(trust)?;
+        if let Trust::Key(_) = trust {
+            older.check(trust)?;
         }
-    }
-
-    /// Returns the size and root of the log in its older state, then those in its newer state.
-    pub fn heads(&self) -> ((u64, Hash), (u64, Hash)) {
-        ((self.old, self.old_root.0), (self.size, self.root.0))
+        let (old, new) = (&older.checkpoint, &self.checkpoint.checkpoint);
+        if old.origin() != new.origin() || old.size() != self.old {
+            return Err(does_not_hold(
+                "it is about another state than the older one",
+            ));
+        }
+        let is_empty = old.size() == 0;
+        let holds = if is_empty {
+            self.path.is_empty() && *old.hash() == tlog_tiles::EMPTY_HASH
+        } else if old.size() == new.size() {
+            self.path.is_empty() && old.hash() == new.hash()
+        } else {
+            old.size() < new.size()
+                && self.path.len() <= 64
+                && check_tree(&self.path, new.size(), *new.hash(), old.size(), *old.hash()).is_ok()
+        };
+        if holds {
+            Ok(())
+        } else {
+            Err(does_not_hold("the log is not one that only grew"))
+        }
     }
 }

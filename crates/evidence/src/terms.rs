@@ -1,5 +1,4 @@
-//! The terms of judgement (bots, conventions, denials and so on), as the context blob of a log
-//! stores them (`context`).
+//! The terms of judgement (bots, conventions, denials and so on), as a record stores them.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +12,6 @@ use heedful_index::decision::hex::digest_name_of_bytes;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BotTerms {
     pub(super) bot: Vec<String>,
-    #[serde(rename = "dialects")]
     pub(super) conventions: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) profile: Option<String>,

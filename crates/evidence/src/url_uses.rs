@@ -7,8 +7,7 @@ use heedful::{Use, Uses};
 use heedful_base::error::Result;
 use heedful_index::decision::{BotAnswer, EntryKind};
 
-use super::history::RecordedDecision;
-use super::log::Log;
+use super::log::{FoundEntry, Log, RecordedDecision};
 
 /// Uses that are allowed to one bot for a URL after a sequence of recorded decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,14 +22,11 @@ impl Log {
     /// number. Otherwise returns none.
     #[doc(hidden)]
     pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<RecordedDecision>> {
-        let found = self.find_entries(url)?;
+        let found = self.entries_of_url(url)?;
         if found.last().is_none_or(|last| last.number < since) {
             return Ok(Vec::new());
         }
-        found
-            .iter()
-            .map(|found| self.read_decision(found))
-            .collect()
+        Ok(found.into_iter().map(FoundEntry::decision).collect())
     }
 }
 

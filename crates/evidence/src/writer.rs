@@ -1,68 +1,56 @@
-//! Writes a log of evidence.
+//! Writes a log: one entry for each decision about a page.
 //!
-//! New entries of a log stay in memory until [`LogWriter::finish`] has written and synced them in
-//! new files. `finish` returns the head that the commit of the index or mask must contain. After
-//! that commit, [`LogWriter::committed`] stores the head in the log, and deletes files that the
-//! head does not name. After a crash, the next writer restores the log to the last commit: it
-//! deletes all later files.
+//! Complete bundles are written as soon as they are full, the others by [`Evidence::finish`], which
+//! returns the head that the commit of the index or mask must contain. After that commit,
+//! [`Evidence::committed`] stores the state of the log and signs its checkpoint. After a crash, the
+//! next writer restores the log to the last commit: it deletes all files that the head does not
+//! name, and finishes what was being erased.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
+use signed_note::Note;
+use tlog_tiles::{Checkpoint, Tile, record_hash};
 
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::hex::Hex;
-use heedful_index::decision::{EntryKind, Hash, PageDigest};
+use heedful_index::Terms;
+use heedful_index::decision::hex::{self, Hex, digest_name, parse_digest_name};
+use heedful_index::decision::{Basis, DecisionRecord, Hash};
 
-use super::entry::{EntryRow, Salt, key, page};
-use super::files::{LogFiles, LogFolder};
-use super::head::{Head, LogOwner, SECRET, SegmentFile, keys_name, segment_name, segment_number};
-use super::log::{HEAD, Log, REFERS, head_file, read_head, tag};
-use super::sealed::{SealedText, seal};
-use super::segment::{self, BlobKind, MOST, Segment, keys_file};
-use super::tree::{BLOCK, MerkleTree, root};
+use super::bundles::{self, Sequence, names_at, partial_names_at, tile_name};
+use super::erase::finish_erasing;
+use super::files::{LogFiles, LogFolder, UNFINISHED};
+use super::keys::{self, SigningKey};
+use super::log::{CHECKPOINT, KEYS, Log, PRIVATE_KEY, UrlRow, tag, url_rows};
+use super::record::{Record, Salt, SaltedRecord};
+use super::state::{Head, LogOwner, LogState, MOST, STATE};
+use super::terms::BotTerms;
+use super::tiles::{FreshHashes, Tree};
 
-/// Maximum number of blobs that the writer remembers for reuse, not counting site files.
-const MOST_KNOWN: usize = 1 << 16;
 /// Number of random bytes that the writer requests from the system at once.
 const RANDOM: usize = 4096;
 
-/// The parts of a new log entry.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NewEntry<'a> {
-    pub(crate) kind: EntryKind,
-    /// URL that the entry is about, in its normal form.
-    pub(crate) url: &'a str,
-    pub(crate) captured: Option<i64>,
-    /// Digest of the page. `None` if the URL is not a page.
-    pub(crate) page: Option<PageDigest>,
-    /// Context, response header lines, and decision of the entry, in this order.
-    pub(crate) refers: [SealedText<'a>; 3],
-}
-
-/// A log that is opened for writing. A log has only one writer at a time.
+/// Writer of the evidence of an index or a mask. A log has only one writer at a time.
 #[derive(Debug)]
-pub(crate) struct LogWriter {
+pub struct Evidence {
     pub(super) files: Arc<dyn LogFiles>,
-    secret: Hash,
-    /// Head of the log at the last commit.
-    pub(super) head: Head,
+    /// State of the log at the last commit.
+    pub(super) state: LogState,
     /// Head that includes the entries that were written to files but are not committed yet.
     next: Option<Head>,
-    segment: Segment,
-    /// Segment files that were written since the last commit.
-    written: Vec<SegmentFile>,
-    next_number: u64,
+    terms: Vec<BotTerms>,
     size: u64,
-    blobs: u32,
-    blocks: Vec<Hash>,
-    /// Leaf hashes of the entries after the last complete block of 256 entries.
-    rest: Vec<Hash>,
-    /// Numbers of blobs that new entries can reuse, by type and digest of the blob.
-    known: HashMap<(u8, Hash), u32>,
-    known_files: HashMap<Hash, u32>,
+    fresh: FreshHashes,
+    /// Elements of the last bundle of each sequence, as long as it is not full.
+    entries: Vec<Vec<u8>>,
+    records: Vec<Vec<u8>>,
+    urls: Vec<UrlRow>,
+    site_files: Vec<Vec<u8>>,
+    digests: Vec<Hash>,
+    known_files: HashSet<Hash>,
     random: Vec<u8>,
 }
 
@@ -73,269 +61,227 @@ pub(crate) enum LogStart<'a> {
     New,
     /// The log must contain all entries up to this head, which the last commit of the index names.
     At(&'a Head),
-    /// The log belongs to masks. The writer continues from the head that the log itself stores.
+    /// The log belongs to masks. The writer continues from the state that the log itself stores.
     Own,
 }
 
 impl LogStart<'_> {
     fn owner(self) -> LogOwner {
-        if matches!(self, Self::Own) {
-            LogOwner::Masks
-        } else {
-            LogOwner::Index
+        match self {
+            Self::Own => LogOwner::Masks,
+            Self::New | Self::At(_) => LogOwner::Index,
         }
     }
 }
 
-impl LogWriter {
-    pub(crate) fn open_folder(folder: &Path, standing: LogStart<'_>) -> Result<Self> {
+impl Evidence {
+    /// Opens the evidence of an index in a folder. `head` is the log's head in the last commit of
+    /// the index, or `None` if the index has no evidence yet.
+    pub(crate) fn open(folder: &Path, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
+        Self::open_folder(folder, head.map_or(LogStart::New, LogStart::At), terms)
+    }
+
+    /// Opens the evidence of masks in a folder, and continues after the entries of earlier masks
+    /// there.
+    #[doc(hidden)]
+    pub fn open_for_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
+        Self::open_folder(folder, LogStart::Own, terms)
+    }
+
+    fn open_folder(folder: &Path, start: LogStart<'_>, terms: &[Terms]) -> Result<Self> {
         // The check precedes the lock, so that a wrong folder is not changed.
-        match standing {
-            LogStart::At(head) if !folder.join(HEAD).exists() => {
-                return Err(missing(&folder.display().to_string(), head));
-            }
-            _ => {}
+        if let LogStart::At(head) = start
+            && !folder.join(STATE).exists()
+        {
+            return Err(missing(&folder.display().to_string(), head));
         }
-        Self::open(
-            &(Arc::new(LogFolder::lock(folder)?) as Arc<dyn LogFiles>),
-            standing,
-        )
+        let files = Arc::new(LogFolder::lock(folder)?);
+        Self::open_files(files, start, terms)
     }
 
     /// Opens an index's log without the index, so without knowing the head in the index's last
-    /// commit. A log of masks is opened at its own head.
+    /// commit. A log of masks is opened at its own state.
     ///
     /// # Errors
     /// An evidence error if the head that the log stores may differ from the head in the index's
     /// last commit.
     pub(super) fn open_alone(folder: &Path) -> Result<Self> {
         // The lock creates a file, so the check for a log comes first.
-        if read_head(&LogFolder::open(folder))?.is_none() {
-            return Err(no_evidence(folder));
+        let none = || Error::evidence(format!("{} holds no evidence", folder.display()));
+        LogState::read(&LogFolder::open(folder))?.ok_or_else(none)?;
+        let files: Arc<dyn LogFiles> = Arc::new(LogFolder::lock(folder)?);
+        let own = LogState::read(&*files)?.ok_or_else(none)?;
+        if own.head.of == LogOwner::Masks {
+            return Self::open_files(files, LogStart::Own, &[]);
         }
-        let files = Arc::new(LogFolder::lock(folder)?) as Arc<dyn LogFiles>;
-        let Some(own) = read_head(&*files)? else {
-            return Err(no_evidence(folder));
-        };
-        if own.of == LogOwner::Masks {
-            return Self::open(&files, LogStart::Own);
-        }
-        if files.in_folder(has_more(&*files, &own))? {
-            let message = format!(
+        let names = files.in_folder(files.names())?;
+        if names.iter().any(|name| bundles::is_newer(name, &own.head)) {
+            return Err(Error::evidence(format!(
                 "{} has files of a run that broke off, and only its index knows if they are part of the log: name that \
                  with --index DIR",
                 files.place()
-            );
-            return Err(Error::evidence(message));
-        }
-        Self::open(&files, LogStart::At(&own))
-    }
-
-    pub(crate) fn open(files: &Arc<dyn LogFiles>, standing: LogStart<'_>) -> Result<Self> {
-        let place = files.place();
-        let own = read_head(&**files)?;
-        let head = match (own, standing) {
-            (None, LogStart::At(head)) => return Err(missing(&place, head)),
-            (None, _) => create_log(&**files, standing.owner())?,
-            (Some(own), _) if own.of != standing.owner() => return Err(other(&place)),
-            (Some(own), LogStart::Own) => own,
-            (Some(own), LogStart::New) if own.size == 0 => own,
-            (Some(_), LogStart::New) => return Err(other(&place)),
-            (Some(own), LogStart::At(head)) if own.log != head.log => {
-                return Err(missing(&place, head));
-            }
-            (Some(own), LogStart::At(head))
-                if own.size > head.size || own.size == head.size && own.root != head.root =>
-            {
-                let message = format!(
-                    "{place} has {} entries, and what it is for knows of {}: one of the two is an older copy; restore the \
-                     other, or begin new evidence in another folder",
-                    own.size, head.size
-                );
-                return Err(Error::evidence(message));
-            }
-            (Some(_), LogStart::At(head)) => head.clone(),
-        };
-        let log = Log::open_files(Arc::clone(files), head)?;
-        Self::append_to(log)
-    }
-
-    /// Creates a writer that appends entries to `log`.
-    fn append_to(log: Log) -> Result<Self> {
-        let rest = log.leaves(segment::blocks_in(log.head.size))?;
-        let found = log.with_tree(|tree| tree.root())?;
-        if found != log.head.root.0 {
-            return Err(Error::evidence(format!(
-                "{}: its entries do not lead to the root of its head; `heedful evidence audit` names the first bad one",
-                log.files.place()
             )));
         }
-        let secret = log.secret()?;
-        let blobs = log.head.segments.iter().map(|file| file.blobs).sum();
-        let mut known = HashMap::new();
-        let mut known_files = HashMap::new();
-        for opened in &log.segments {
-            for ((kind, digest), number) in log.table(opened)?.iter().zip(opened.head.first_blob..)
-            {
-                if *kind == BlobKind::File as u8 {
-                    known_files.insert(*digest, number);
-                } else if known.len() < MOST_KNOWN {
-                    known.insert((*kind, *digest), number);
-                }
-            }
-        }
-        let Log {
-            files,
-            head,
-            blocks,
-            ..
-        } = log;
-        let writer = Self {
-            segment: Segment::new(head.log.0, head.size, blobs),
-            written: Vec::new(),
-            next: None,
-            next_number: head.next,
-            size: head.size,
-            blobs,
-            blocks,
-            rest,
-            known,
-            known_files,
-            random: Vec::new(),
-            secret,
-            files,
-            head,
-        };
-        // A file that cannot be deleted is harmless here; the next writer tries again.
-        let _ = writer.sweep();
-        if read_head(&*writer.files)?.as_ref() != Some(&writer.head) {
-            writer.keep_head()?;
-        }
-        Ok(writer)
+        Self::open_files(files, LogStart::At(&own.head), &[])
     }
 
-    /// Deletes all files of segments that the log's head does not name. If a file cannot be
-    /// deleted, continues with the other files, and returns the first error.
+    pub(crate) fn open_files(
+        files: Arc<dyn LogFiles>,
+        start: LogStart<'_>,
+        terms: &[Terms],
+    ) -> Result<Self> {
+        let mut state = opened_state(&*files, start)?;
+        finish_erasing(&files, &mut state)?;
+        let log = Log::from_state(Arc::clone(&files), state);
+        let mut evidence = Self {
+            state: log.state.clone(),
+            next: None,
+            terms: terms.iter().map(BotTerms::from_terms).collect(),
+            size: log.head().size,
+            fresh: FreshHashes::default(),
+            entries: last_bundle(&log, Sequence::Entries, |n| log.entries(n))?,
+            records: last_bundle(&log, Sequence::Records, |n| {
+                log.packed(Sequence::Records, n)
+            })?,
+            urls: last_bundle(&log, Sequence::Urls, |n| log.read_url_rows(n))?,
+            site_files: last_bundle(&log, Sequence::SiteFiles, |n| {
+                log.packed(Sequence::SiteFiles, n)
+            })?,
+            digests: log.digests()?,
+            known_files: HashSet::new(),
+            random: Vec::new(),
+            files,
+        };
+        evidence.known_files = evidence.digests.iter().copied().collect();
+        if evidence.tree().root(evidence.size)?.0 != evidence.state.head.root.0 {
+            return Err(Error::evidence(format!(
+                "{}: its entries do not lead to the root of its head; `heedful evidence audit` names the first bad one",
+                evidence.folder()
+            )));
+        }
+        // A file that cannot be deleted is harmless here; the next writer tries again.
+        let _ = evidence.sweep();
+        evidence.keep_state()?;
+        Ok(evidence)
+    }
+
+    fn tree(&self) -> Tree<'_> {
+        Tree {
+            files: &*self.files,
+            stored: self.state.head.size,
+            fresh: &self.fresh,
+        }
+    }
+
+    /// Deletes all bundles and tiles that the log's head does not name, and incomplete files. If a
+    /// file cannot be deleted, continues with the other files, and returns the first error.
     pub(super) fn sweep(&self) -> std::io::Result<()> {
+        let named = names_at(&self.state.head);
         let mut swept = Ok(());
         for name in self.files.names()? {
-            if self.is_left_over(&name) {
-                let deleted = self.files.delete(&name);
-                swept = swept.and(deleted);
+            if is_left_over(&name, &named) {
+                swept = swept.and(self.files.delete(&name));
             }
         }
         swept
     }
 
-    /// True for the name of a file that is incomplete, or belongs to a segment that the log's head
-    /// does not name.
-    fn is_left_over(&self, name: &str) -> bool {
-        if name.ends_with(".next") {
-            return true;
+    /// Stores the state of the log, and its checkpoint, unless they are stored already.
+    fn keep_state(&self) -> Result<()> {
+        if LogState::read(&*self.files)?.as_ref() != Some(&self.state) {
+            self.state.write(&*self.files)?;
         }
-        let named = &self.head.segments;
-        match segment_number(name) {
-            Some(number) => !named.iter().any(|file| file.number == number),
-            None => false,
+        let log = Log::from_state(Arc::clone(&self.files), self.state.clone());
+        let head = &self.state.head;
+        let root = tlog_tiles::Hash(head.root.0);
+        if let Some(bytes) = self.files.read_if_any(CHECKPOINT)? {
+            let (_, last) =
+                super::log::parse_checkpoint(&bytes).ok_or_else(|| log.damaged(CHECKPOINT))?;
+            if last.size() == head.size && *last.hash() == root {
+                return Ok(());
+            }
+            // A log must never sign what contradicts its last checkpoint.
+            if last.size() > head.size || self.tree().root(last.size())? != *last.hash() {
+                return Err(Error::evidence(format!(
+                    "{} has signed another log than the one that its head names: one of the two is an older copy",
+                    self.folder()
+                )));
+            }
         }
+        let read = self.files.read(PRIVATE_KEY);
+        let key = read.map_err(|error| self.files.file_error(PRIVATE_KEY, error))?;
+        let key = SigningKey::read(&String::from_utf8_lossy(&key))
+            .map_err(|_| log.damaged(PRIVATE_KEY))?;
+        let malformed = || log.damaged(STATE);
+        let checkpoint =
+            Checkpoint::new(&head.origin, head.size, root, "").map_err(|_| malformed())?;
+        let text = checkpoint.to_bytes();
+        let signature = key.sign(&text)?;
+        let note = Note::new(&text, &[signature]).map_err(|_| malformed())?;
+        self.files.replace_file(CHECKPOINT, &note.to_bytes())
     }
 
-    /// Returns the path of the log's folder, for error messages and for later commits.
-    pub(crate) fn place(&self) -> String {
+    /// Returns the path of the log's folder.
+    pub(crate) fn folder(&self) -> String {
         self.files.place()
     }
 
     /// Returns the head of the log at the last commit.
-    pub(crate) fn head(&self) -> &Head {
-        &self.head
+    pub fn head(&self) -> &Head {
+        &self.state.head
     }
 
-    /// Stores the content of a site file, unless the log has it, and returns its digest.
-    pub(crate) fn file(&mut self, bytes: &[u8]) -> Result<Hash> {
-        let digest = Sha256::digest(bytes).into();
-        if !self.known_files.contains_key(&digest) {
-            let number = self.new_blob(BlobKind::File, &digest, bytes)?;
-            self.known_files.insert(digest, number);
+    /// Adds the entry of a decision, and stores the site files of `basis` that the log does not
+    /// have yet. Returns the number of the new entry.
+    pub(crate) fn add(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<u64> {
+        if self.size >= MOST {
+            return Err(Error::evidence("the log is full"));
         }
-        Ok(digest)
-    }
-
-    /// True if the log has a site file with this digest.
-    pub(crate) fn has_file(&self, digest: &Hash) -> bool {
-        self.known_files.contains_key(digest)
-    }
-
-    /// Stores a text of the entry that has this salt, encrypted if it names the page. Returns the
-    /// number and the digest of the text's blob.
-    fn text(&mut self, kind: BlobKind, text: SealedText<'_>, salt: &Salt) -> Result<(u32, Hash)> {
-        match text {
-            SealedText::Shared(text) => self.blob(kind, text.as_bytes()),
-            SealedText::Own(text) => {
-                let sealed = seal(text, kind, salt);
-                let digest = Sha256::digest(&sealed).into();
-                Ok((self.new_blob(kind, &digest, sealed.as_bytes())?, digest))
-            }
+        let named = basis.files.iter().filter_map(|file| file.digest.as_deref());
+        for digest in named.filter_map(parse_digest_name) {
+            self.add_site_file(digest, basis)?;
         }
-    }
-
-    /// Stores a blob, unless the writer remembers that the log has it. Returns the blob's number
-    /// and digest.
-    fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> Result<(u32, Hash)> {
-        let digest = Sha256::digest(bytes).into();
-        let key = (kind as u8, digest);
-        if let Some(number) = self.known.get(&key) {
-            return Ok((*number, digest));
-        }
-        if self.known.len() >= MOST_KNOWN {
-            self.known.clear();
-        }
-        let number = self.new_blob(kind, &digest, bytes)?;
-        self.known.insert(key, number);
-        Ok((number, digest))
-    }
-
-    fn new_blob(&mut self, kind: BlobKind, digest: &Hash, bytes: &[u8]) -> Result<u32> {
-        let number = self.blobs;
-        let Some(next) = number.checked_add(1) else {
-            return Err(Error::evidence("the log is full".to_owned()));
+        let salted = SaltedRecord {
+            salt: self.salt()?,
+            text: heedful_json::line(&Record::new(decided, basis, &self.terms)),
         };
-        self.blobs = next;
-        let added = self.segment.add_blob(kind, digest, bytes);
-        self.files.in_folder(added)?;
-        Ok(number)
-    }
-
-    /// Adds an entry to the log, in memory. Returns the number of the entry.
-    pub(crate) fn add(&mut self, new: &NewEntry<'_>) -> Result<u64> {
-        if self.segment.is_full() {
-            self.write_segment()?;
-        }
-        let mut numbers = [0; 3];
-        let mut digests = [[0; 32]; 3];
-        let salt = self.salt()?;
-        for (at, (text, kind)) in new.refers.into_iter().zip(REFERS).enumerate() {
-            (numbers[at], digests[at]) = self.text(kind, text, &salt)?;
-        }
-        let row = EntryRow {
-            kind: new.kind,
-            captured: new.captured,
-            key: key(new.url, &salt),
-            page: page(new.page, &salt),
-            refers: numbers,
-        };
-        let leaf = row.entry(digests).leaf();
+        let entry = salted.entry(decided.kind).bytes();
         let number = self.size;
-        self.rest.push(leaf);
-        let mut block = None;
-        if self.rest.len() as u64 == BLOCK {
-            let hash = root(&std::mem::take(&mut self.rest));
-            self.blocks.push(hash);
-            block = Some(hash);
-        }
-        let tag = tag(new.url, &self.secret);
-        self.segment.add(row.bytes(&leaf, number), tag, salt, block);
+        let tree = self.tree();
+        let hashes = tlog_tiles::stored_hashes_for_record_hash(number, record_hash(&entry), &tree);
+        let hashes = tree.result(hashes)?;
+        self.fresh.add(number, &hashes);
+        self.entries.push(entry);
+        self.records.push(salted.bytes());
+        self.urls.push(UrlRow {
+            tag: tag(&decided.url),
+            entry: u16::try_from(number % Sequence::Urls.width()).unwrap_or(u16::MAX),
+        });
         self.size += 1;
+        if self.size.is_multiple_of(Sequence::Entries.width()) {
+            self.write_full_bundles()?;
+        }
         Ok(number)
+    }
+
+    fn add_site_file(&mut self, digest: Hash, basis: &Basis) -> Result<()> {
+        if !self.known_files.insert(digest) {
+            return Ok(());
+        }
+        let bytes = basis.bytes_of(&digest).unwrap_or_default();
+        if Hash::from(Sha256::digest(&bytes)) != digest {
+            return Err(Error::evidence(format!(
+                "a file of a site with the digest {} is no longer available",
+                digest_name(&digest)
+            )));
+        }
+        self.digests.push(digest);
+        self.site_files.push(bytes);
+        if self.site_files.len() as u64 == Sequence::SiteFiles.width() {
+            self.write_site_files()?;
+            self.site_files.clear();
+        }
+        Ok(())
     }
 
     fn salt(&mut self) -> Result<Salt> {
@@ -347,6 +293,54 @@ impl LogWriter {
         Ok(self.random.split_off(at).try_into().unwrap_or_default())
     }
 
+    /// Writes the bundles that the last entry has filled, and the tile of their hashes.
+    fn write_full_bundles(&mut self) -> Result<()> {
+        let number = self.size / Sequence::Entries.width() - 1;
+        self.write_tile(&Tile::new(8, 0, number, 256, false))?;
+        self.fresh.forget_tile(number);
+        self.write_entries()?;
+        self.entries.clear();
+        self.records.clear();
+        if self.urls.len() as u64 == Sequence::Urls.width() {
+            self.write_urls()?;
+            self.urls.clear();
+        }
+        Ok(())
+    }
+
+    fn write_tile(&self, tile: &Tile) -> Result<()> {
+        let tree = self.tree();
+        let data = tree.result(tile.read_data(&tree))?;
+        self.files.write_file(&tile_name(tile), &data)
+    }
+
+    /// Writes the last bundles of entries and of records.
+    fn write_entries(&self) -> Result<()> {
+        self.write_last(
+            Sequence::Entries,
+            self.size,
+            &bundles::entries(&self.entries),
+        )?;
+        let packed = bundles::pack(self.records.iter().map(Vec::as_slice));
+        self.write_last(Sequence::Records, self.size, &packed)
+    }
+
+    fn write_urls(&mut self) -> Result<()> {
+        self.urls.sort_unstable();
+        self.write_last(Sequence::Urls, self.size, &url_rows(&self.urls))
+    }
+
+    fn write_site_files(&self) -> Result<()> {
+        let packed = bundles::pack(self.site_files.iter().map(Vec::as_slice));
+        self.write_last(Sequence::SiteFiles, self.digests.len() as u64, &packed)
+    }
+
+    /// Writes the last bundle of a sequence that has `size` elements.
+    fn write_last(&self, sequence: Sequence, size: u64, bytes: &[u8]) -> Result<()> {
+        let last = (size - 1) / sequence.width();
+        self.files.write_file(&sequence.name(last, size), bytes)
+    }
+
     /// Writes and syncs all entries that were added since the last commit. Returns the log's head,
     /// which the commit must contain. `time` is the time of the commit in seconds since 1970.
     ///
@@ -354,172 +348,189 @@ impl LogWriter {
     /// An I/O error if a file of the log cannot be written. Entries of earlier commits are not
     /// affected.
     pub(crate) fn finish(&mut self, time: i64) -> Result<Head> {
-        if self.segment.is_empty() && self.written.is_empty() {
-            return Ok(self.head.clone());
+        let before = &self.state.head;
+        if self.size == before.size {
+            return Ok(before.clone());
         }
-        let mut kept = self.head.segments.clone();
-        self.join_small(&mut kept)?;
-        self.write_segment()?;
-        kept.append(&mut self.written);
+        let files_before = before.files;
+        let tiles = Tile::new_tiles(8, before.size, self.size);
+        // Complete tiles of the lowest level were written before.
+        let tiles = tiles
+            .iter()
+            .filter(|tile| tile.level() > 0 || tile.width() < 256);
+        for tile in tiles {
+            self.write_tile(tile)?;
+        }
+        if !self.entries.is_empty() {
+            self.write_entries()?;
+        }
+        if !self.urls.is_empty() {
+            self.write_urls()?;
+        }
+        if !self.site_files.is_empty() {
+            self.write_site_files()?;
+        }
+        self.write_digests(files_before)?;
         self.files.in_folder(self.files.sync())?;
-        let rest = &self.rest;
-        let root = MerkleTree {
-            size: self.size,
-            blocks: &self.blocks,
-            leaves: &|_| Ok(rest.clone()),
-        }
-        .root()?;
         let head = Head {
-            log: self.head.log,
-            of: self.head.of,
             size: self.size,
-            root: Hex(root),
+            root: Hex(self.tree().root(self.size)?.0),
             time,
-            segments: kept,
-            next: self.next_number,
+            files: self.digests.len() as u64,
+            ..self.state.head.clone()
         };
         self.next = Some(head.clone());
         Ok(head)
     }
 
-    /// Merges the new segment with the last segment of `kept`, which is removed from `kept`.
-    /// Repeats this with the merged segment. Stops when the last segment of `kept` has more entries
-    /// than the segment to merge it with, or both together have too many. So many small commits
-    /// leave few segments.
-    fn join_small(&mut self, kept: &mut Vec<SegmentFile>) -> Result<()> {
-        while self.written.is_empty()
-            && let Some(last) = kept.last()
-            && last.entries as usize <= self.segment.entries()
-            && last.entries as usize + self.segment.entries() <= MOST
-        {
-            let file = self.files.read(&last.name(), None);
-            let file = self.files.in_folder(file)?;
-            let keys = self.files.read(&last.keys_name(), None);
-            let keys = self.files.in_folder(keys)?;
-            let Some(mut joined) = read_segment(&file, &keys, last, self.head.log.0) else {
-                let first = self.head.size - u64::from(last.entries);
-                let message = format!(
-                    "{}: {} is damaged, from entry {first} on",
-                    self.files.place(),
-                    last.name()
-                );
-                return Err(Error::evidence(message));
-            };
-            let segment = std::mem::replace(&mut self.segment, Segment::new(self.head.log.0, 0, 0));
-            self.files.in_folder(joined.join(segment))?;
-            self.segment = joined;
-            kept.pop();
+    /// Writes the bundles with the digests of site files that were added to the first `before`.
+    fn write_digests(&self, before: u64) -> Result<()> {
+        let size = self.digests.len() as u64;
+        let width = Sequence::Digests.width();
+        for bundle in before / width..size.div_ceil(width) {
+            let from = usize::try_from(bundle * width).unwrap_or(usize::MAX);
+            let to = from + 256;
+            let digests = &self.digests[from..to.min(self.digests.len())];
+            let name = Sequence::Digests.name(bundle, size);
+            self.files.write_file(&name, digests.as_flattened())?;
         }
         Ok(())
     }
 
-    fn write_segment(&mut self) -> Result<()> {
-        if self.segment.is_empty() {
-            return Ok(());
-        }
-        let next = Segment::new(self.head.log.0, self.size, self.blobs);
-        let mut segment = std::mem::replace(&mut self.segment, next);
-        let entries = segment.entries();
-        let blobs = segment.blobs();
-        let bytes = self.files.in_folder(segment.bytes())?;
-        let number = self.next_number;
-        let keys = keys_file(segment.keys);
-        let written = self.files.write(&segment_name(number), &bytes);
-        self.files.in_folder(written)?;
-        let written = self.files.write(&keys_name(number), &keys);
-        self.files.in_folder(written)?;
-        self.next_number += 1;
-        self.written.push(SegmentFile {
-            number,
-            entries: u32::try_from(entries).unwrap_or(u32::MAX),
-            blobs: u32::try_from(blobs).unwrap_or(u32::MAX),
-            bytes: bytes.len() as u64,
-            sum: Hex(Sha256::digest(&bytes).into()),
-        });
-        Ok(())
-    }
-
-    /// Stores the head that includes the finished entries as the head of the log. The commit with
-    /// these entries must be complete.
+    /// Stores the state of the log after a commit. The commit with the finished entries must be
+    /// complete.
     ///
     /// # Errors
-    /// An I/O error if the head cannot be written to the log. Then the next writer stores the head.
+    /// An I/O error if a file of the log cannot be written. Then the next writer stores the state.
     pub(crate) fn committed(&mut self) -> Result<()> {
         let Some(head) = self.next.take() else {
             return Ok(());
         };
-        self.head = head;
-        self.keep_head()?;
-        let _ = self.sweep();
+        let before = partial_names_at(&self.state.head);
+        self.state.head = head;
+        self.fresh.clear();
+        self.keep_state()?;
+        let named = partial_names_at(&self.state.head);
+        for name in before.difference(&named) {
+            let _ = self.files.delete(name);
+        }
         Ok(())
     }
 
-    fn keep_head(&self) -> Result<()> {
-        let replaced = self.files.replace(HEAD, &head_file(&self.head));
-        self.files.in_folder(replaced)
+    /// Adds decisions, each with the documents on which it is based, and commits them to the log.
+    #[doc(hidden)]
+    pub fn record(
+        &mut self,
+        decided: impl Iterator<Item = (DecisionRecord, Basis)>,
+        now: SystemTime,
+    ) -> Result<()> {
+        for (decided, basis) in decided {
+            self.add(&decided, &basis)?;
+        }
+        let since = now.duration_since(SystemTime::UNIX_EPOCH);
+        let time = since.map_or(0, |since| since.as_secs());
+        self.finish(i64::try_from(time).unwrap_or(i64::MAX))?;
+        self.committed()
     }
 }
 
-/// Parses a segment from the contents of its file and of its keys file. `None` if one of the two
-/// files is damaged.
-fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) -> Option<Segment> {
-    if Hash::from(Sha256::digest(file)) != named.sum.0 {
-        return None;
+/// Reads the last bundle of a sequence, if it is not full.
+fn last_bundle<T>(
+    log: &Log,
+    sequence: Sequence,
+    read: impl Fn(u64) -> Result<Vec<T>>,
+) -> Result<Vec<T>> {
+    let Some(last) = sequence.bundles(log.head()).last() else {
+        return Ok(Vec::new());
+    };
+    if sequence.name_at(last, log.head()).contains(".p/") {
+        read(last)
+    } else {
+        Ok(Vec::new())
     }
-    Segment::from_file(file, segment::keys(keys)?, log)
 }
 
-/// True if the folder has segment files that are newer than the state that `head` describes.
-fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
-    for name in files.names()? {
-        if let Some(number) = segment_number(&name)
-            && number >= head.next
-        {
-            return Ok(true);
+/// True for the name of a file that is incomplete, or that none of the commits up to the last one
+/// has written. `named` has the names of that commit.
+fn is_left_over(name: &str, named: &HashSet<String>) -> bool {
+    name.ends_with(UNFINISHED) || bundles::is_name(name) && !named.contains(name)
+}
+
+/// Returns the state at which a writer opens the log. Creates the log if it may be new.
+fn opened_state(files: &dyn LogFiles, start: LogStart<'_>) -> Result<LogState> {
+    let place = files.place();
+    let own = LogState::read(files)?;
+    let other = || {
+        Error::evidence(format!(
+            "{place} holds the evidence of something else: choose another folder"
+        ))
+    };
+    match (own, start) {
+        (None, LogStart::At(head)) => Err(missing(&place, head)),
+        (None, LogStart::New | LogStart::Own) => create_log(files, start.owner()),
+        (Some(own), _) if own.head.of != start.owner() => Err(other()),
+        (Some(own), LogStart::Own) => Ok(own),
+        (Some(own), LogStart::New) if own.head.size == 0 => Ok(own),
+        (Some(_), LogStart::New) => Err(other()),
+        (Some(own), LogStart::At(head)) if own.head.origin != head.origin => {
+            Err(missing(&place, head))
+        }
+        (Some(own), LogStart::At(head)) => {
+            let is_newer = own.head.size > head.size;
+            if is_newer || own.head.size == head.size && own.head.root != head.root {
+                return Err(Error::evidence(format!(
+                    "{place} has {} entries, and what it is for knows of {}: one of the two is an older copy; restore the \
+                     other, or begin new evidence in another folder",
+                    own.head.size, head.size
+                )));
+            }
+            let head = head.clone();
+            Ok(LogState { head, ..own })
         }
     }
-    Ok(false)
 }
 
-/// Creates an empty log with an owner of this kind, and returns its head.
-fn create_log(files: &dyn LogFiles, of: LogOwner) -> Result<Head> {
+/// Creates an empty log with an owner of this kind.
+fn create_log(files: &dyn LogFiles, of: LogOwner) -> Result<LogState> {
+    let own = [PRIVATE_KEY, KEYS, STATE];
     for name in files.in_folder(files.names())? {
-        if !name.starts_with(HEAD) && !name.starts_with(SECRET) {
-            let message = format!(
+        if !own.iter().any(|own| name.starts_with(own)) {
+            return Err(Error::evidence(format!(
                 "{} is not empty and holds no evidence: choose another folder",
                 files.place()
-            );
-            return Err(Error::evidence(message));
+            )));
         }
     }
-    let mut log = [0; 16];
-    let mut secret = [0; 32];
-    fill(&mut log)?;
-    fill(&mut secret)?;
-    let head = Head::new(log, of);
-    files.in_folder(files.replace(SECRET, &secret))?;
-    files.in_folder(files.replace(HEAD, &head_file(&head)))?;
-    Ok(head)
-}
-
-fn no_evidence(folder: &Path) -> Error {
-    Error::evidence(format!("{} holds no evidence", folder.display()))
-}
-
-fn other(place: &str) -> Error {
-    Error::evidence(format!(
-        "{place} holds the evidence of something else: choose another folder"
-    ))
+    let mut seed = [0; 32];
+    let mut id = [0; 16];
+    fill(&mut seed)?;
+    fill(&mut id)?;
+    let origin = format!("heedful.evidence/{}", hex::text(&id));
+    let key = SigningKey::from_seed(&origin, seed);
+    files.replace_file(PRIVATE_KEY, key.text().as_bytes())?;
+    files.replace_file(KEYS, keys::file(&[key.public()]).as_bytes())?;
+    let state = LogState {
+        head: Head {
+            origin,
+            of,
+            size: 0,
+            root: Hex(tlog_tiles::EMPTY_HASH.0),
+            time: 0,
+            files: 0,
+        },
+        forgotten: 0,
+        erasing: Vec::new(),
+    };
+    state.write(files)?;
+    Ok(state)
 }
 
 fn missing(place: &str, head: &Head) -> Error {
-    let log = head.log();
-    let size = head.size;
-    let message = format!(
-        "{place} does not hold the log {log}, which the last commit names with {size} entries: say where that is with \
+    let (origin, size) = (&head.origin, head.size);
+    Error::evidence(format!(
+        "{place} does not hold the log {origin}, which the last commit names with {size} entries: say where that is with \
          --evidence DIR, or begin new evidence with `heedful index` and --evidence DIR --new-evidence"
-    );
-    Error::evidence(message)
+    ))
 }
 
 fn fill(bytes: &mut [u8]) -> Result<()> {

@@ -13,13 +13,13 @@ pub(crate) enum EvidenceArgs {
     /// Write a proof of the last decision about a page, which `check` verifies without the log
     #[command(after_help = "\
 Examples:
-  heedful evidence prove site.evidence https://site.example/about.html > about.proof")]
+  heedful evidence prove site.evidence https://site.example/about.html > about.tlog-proof")]
     Prove(ProveArgs),
     /// Verify a proof; with the page's bytes, judge the page again
     #[command(after_help = "\
 Examples:
-  heedful evidence prove site.evidence https://site.example/about.html > about.proof
-  heedful evidence check about.proof --page site/about.html --file site/robots.txt")]
+  heedful evidence prove site.evidence https://site.example/about.html > about.tlog-proof
+  heedful evidence check about.tlog-proof --key operator.pub --page site/about.html --file site/robots.txt")]
     Check(CheckProofArgs),
     /// Verify the whole log; exit 1 if something is not as it was written
     #[command(after_help = "\
@@ -37,20 +37,20 @@ Examples:
 Examples:
   heedful evidence feed site.evidence --since 3 --urls site.index")]
     Feed(FeedArgs),
-    /// Prove that the log only grew since it had so many entries
+    /// Prove that the log only grew since it had so many entries. A witness takes this as a request
     #[command(after_help = "\
 Examples:
+  cp site.evidence/checkpoint then.checkpoint
   heedful evidence grown site.evidence --since 3 > grown.proof
-  heedful evidence check grown.proof")]
+  heedful evidence check grown.proof --old then.checkpoint --key operator.pub")]
     Grown(GrownArgs),
-    /// Sign the head of the log with a key of your own
+    /// Cosign the last checkpoint with a key of your own, or add what a witness signed
     #[command(after_help = "\
 Examples:
   openssl genpkey -algorithm ed25519 -out operator.key
-  heedful evidence sign site.evidence --key operator.key")]
+  heedful evidence sign site.evidence --key operator.key --name operator.example")]
     Sign(SignArgs),
-    /// Erase what leads from pages to their entries: they can no longer be found, or told whose
-    /// they are
+    /// Erase the records of pages: nobody can tell any more which entries are about them
     #[command(after_help = "\
 Examples:
   heedful evidence forget site.evidence https://site.example/about.html --index site.index")]
@@ -63,9 +63,12 @@ pub(crate) struct ProveArgs {
     pub(crate) dir: PathBuf,
     /// The page
     pub(crate) url: String,
-    /// Prove each decision about it, oldest first, one a line
+    /// Prove each decision about it, oldest first
     #[arg(long)]
     pub(crate) all: bool,
+    /// Write the files of the site that decided too into this folder, each named by its digest
+    #[arg(long, value_name = "DIR")]
+    pub(crate) files: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -78,10 +81,16 @@ pub(crate) struct CheckProofArgs {
     /// A file of the site that decided too: robots.txt, tdmrep.json, a licence. May be repeated
     #[arg(long, value_name = "FILE", requires = "page")]
     pub(crate) file: Vec<PathBuf>,
-    /// Accept only a proof that is signed with this public key: PEM, or 64 hexadecimal digits.
-    /// `grown` writes none
-    #[arg(long, value_name = "FILE")]
+    /// The public key that you trust, of the log, its operator or a witness: PEM, 64 hexadecimal
+    /// digits, or a verifier key by C2SP. Without it or --root nothing is proved
+    #[arg(long, value_name = "FILE", required_unless_present = "root")]
     pub(crate) key: Option<PathBuf>,
+    /// The root of the log that you trust, in hexadecimal digits, in place of a key
+    #[arg(long, value_name = "HEX", conflicts_with = "key")]
+    pub(crate) root: Option<String>,
+    /// The older checkpoint, for a proof that the log grew since
+    #[arg(long, value_name = "FILE", conflicts_with = "page")]
+    pub(crate) old: Option<PathBuf>,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -137,9 +146,16 @@ pub(crate) struct GrownArgs {
 pub(crate) struct SignArgs {
     /// The log
     pub(crate) dir: PathBuf,
-    /// The private key: PEM as openssl writes it, or 64 hexadecimal digits
+    /// The private key: PEM as openssl writes it, 64 hexadecimal digits, or C2SP's form. With
+    /// --cosignatures, the public key of the witness
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
+    /// The name of the key in the signature, as `operator.example`
+    #[arg(long, value_name = "NAME", conflicts_with = "cosignatures")]
+    pub(crate) name: Option<String>,
+    /// Add these lines, which a witness returned for the last checkpoint
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cosignatures: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

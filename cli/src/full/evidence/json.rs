@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use heedful::Use;
 use heedful_evidence::{
-    Audit, BotAnswer, CheckedProof, Consistency, Log, ProofVerdict, RecordedDecision, SiteFileRef,
-    Why, hex,
+    Audit, BotAnswer, CheckedProof, Log, ProofVerdict, RecordedDecision, SiteFileRef, Why, hex,
 };
 use serde::Serialize;
 
@@ -18,12 +17,12 @@ pub(super) struct CheckedJson<'a> {
     kind: &'static str,
     captured: Option<String>,
     page: Option<&'a str>,
-    log: &'a str,
+    origin: &'a str,
     number: u64,
     size: u64,
     root: String,
+    signer: Option<&'a str>,
     time: Option<String>,
-    key: Option<&'a str>,
     heedful: &'a str,
     law: u32,
     reason: Option<&'a str>,
@@ -34,21 +33,22 @@ pub(super) struct CheckedJson<'a> {
 
 impl<'a> CheckedJson<'a> {
     pub(super) fn new(checked: &'a CheckedProof, judged: Option<&'a ProofVerdict>) -> Self {
-        let (log, size, number) = &checked.log;
         Self {
             holds: true,
             url: &checked.url,
             kind: checked.kind.name(),
             captured: checked.captured.and_then(date),
             page: checked.page.as_deref(),
-            log,
-            number: *number,
-            size: *size,
+            origin: &checked.origin,
+            number: checked.number,
+            size: checked.size,
             root: hex(&checked.root),
-            time: date(checked.time),
-            key: checked.key.as_deref(),
-            heedful: &checked.made_by.0,
-            law: checked.made_by.1,
+            signer: checked.signer.as_deref(),
+            time: checked
+                .time
+                .and_then(|time| date(i64::try_from(time).ok()?)),
+            heedful: &checked.heedful,
+            law: checked.law,
             reason: checked.reason.as_deref(),
             bots: &checked.bots,
             files: &checked.files,
@@ -105,28 +105,20 @@ struct OpenJson<'a> {
     why: Option<&'a Why>,
 }
 
-/// A proof that the log of evidence only grew: an older state of the log (its head) is the
-/// beginning of the current log. As JSON.
+/// The result of `heedful evidence check` for a proof that a log only grew, as JSON.
 #[derive(Serialize)]
-pub(super) struct ConsistencyJson {
+pub(super) struct GrowthJson {
     holds: bool,
-    log: String,
     old: u64,
-    old_root: String,
     size: u64,
-    root: String,
 }
 
-impl ConsistencyJson {
-    pub(super) fn new(proof: &Consistency) -> Self {
-        let ((old, old_root), (size, root)) = proof.heads();
+impl GrowthJson {
+    pub(super) fn new(old: u64, size: u64) -> Self {
         Self {
             holds: true,
-            log: proof.log(),
             old,
-            old_root: hex(&old_root),
             size,
-            root: hex(&root),
         }
     }
 }
@@ -134,7 +126,7 @@ impl ConsistencyJson {
 /// The result of `heedful evidence audit`, which checks a whole log, as JSON.
 #[derive(Serialize)]
 pub(super) struct AuditJson<'a> {
-    log: String,
+    origin: &'a str,
     entries: u64,
     root: String,
     time: Option<String>,
@@ -147,10 +139,10 @@ pub(super) struct AuditJson<'a> {
 }
 
 impl<'a> AuditJson<'a> {
-    pub(super) fn new(log: &Log, found: &'a Audit) -> Self {
+    pub(super) fn new(log: &'a Log, found: &'a Audit) -> Self {
         let head = log.head();
         Self {
-            log: head.log(),
+            origin: head.origin(),
             entries: found.entries,
             root: hex(&head.root()),
             time: date(head.time()),

@@ -3,12 +3,13 @@
 mod json;
 
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use heedful::{ErrorKind, Result};
+use heedful::Result;
 use heedful_evidence::{
-    Audit, BotAnswer, CheckedProof, Consistency, IndexEvidence, Log, Proof, ProofVerdict,
-    RecordedDecision, SigningKey, hex, public_key,
+    Audit, BotAnswer, CheckedProof, Growth, IndexEvidence, Log, Proof, ProofVerdict, PublicKey,
+    RecordedDecision, SigningKey, SiteFileRef, Trust, hex, parse_root,
 };
 use heedful_index::Index;
 use heedful_json::line;
@@ -25,7 +26,7 @@ use crate::output::{self, DIM, Format, GREEN, RED, harmless, print_note, styled}
 use crate::terms_args::contents;
 use crate::urls;
 
-use json::{AuditJson, CheckedJson, ConsistencyJson, RecordedJson, date};
+use json::{AuditJson, CheckedJson, GrowthJson, RecordedJson, date};
 
 /// Maximum number of bytes of a file with a proof.
 const LONGEST: u64 = 1 << 20;
@@ -74,11 +75,26 @@ fn prove(args: &ProveArgs) -> Result<RunEnding> {
         return Ok(nothing_about(&args.url));
     }
     let mut out = output::data();
-    proofs
-        .iter()
-        .try_for_each(|proof| written(writeln!(out, "{}", proof.line())))?;
+    for proof in &proofs {
+        written(write!(out, "{}", proof.text()))?;
+        if let Some(folder) = &args.files {
+            write_site_files(&log, proof, folder)?;
+        }
+    }
     written(out.flush())?;
     Ok(RunEnding::Yes)
+}
+
+/// Writes the site files on which the decision of a proof is based into a folder.
+fn write_site_files(log: &Log, proof: &Proof, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(io_error(folder.display()))?;
+    for digest in proof.site_files()? {
+        let path = folder.join(hex(&digest));
+        if let Some(bytes) = log.site_file(&digest)? {
+            heedful_base::new_file::write(&path, &bytes).map_err(io_error(path.display()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Prints a note that the log of evidence has no decision about a URL.
@@ -92,33 +108,47 @@ fn nothing_about(url: &str) -> RunEnding {
 
 fn check(args: &CheckProofArgs) -> Result<RunEnding> {
     let text = proof_text(&args.proof)?;
-    let lines: Vec<_> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
-    if lines.is_empty() {
-        return Err(setting(format!("{} holds no proof", args.proof.display())));
+    let trust = trust(args)?;
+    if Growth::is_in(&text) {
+        check_growth(&Growth::parse(&text)?, &trust, args)?;
+        return Ok(RunEnding::Yes);
     }
-    if args.page.is_some() && lines.len() > 1 {
+    let proofs = Proof::parse_all(&text)?;
+    if args.old.is_some() {
+        return Err(setting("--old is for what `heedful evidence grown` wrote"));
+    }
+    if args.page.is_some() && proofs.len() > 1 {
         return Err(setting("--page is for one proof: this file holds several"));
     }
-    let wanted = args
-        .key
-        .as_ref()
-        .map(|key| public_key(&String::from_utf8_lossy(&contents(key)?)))
-        .transpose()?;
     let mut ending = RunEnding::Yes;
-    for line in lines {
-        match Consistency::parse(line) {
-            Ok(proof) => check_grown(&proof, args)?,
-            Err(_) => {
-                if !check_entry(&Proof::parse(line)?, wanted.as_deref(), args)? {
-                    ending = RunEnding::No;
-                }
-            }
+    for proof in &proofs {
+        if !check_entry(proof, &trust, args)? {
+            ending = RunEnding::No;
         }
     }
     Ok(ending)
+}
+
+/// Returns the key or the root that the user trusts.
+fn trust(args: &CheckProofArgs) -> Result<Trust> {
+    match (&args.key, &args.root) {
+        (Some(key), _) => Ok(Trust::Key(public_key(key)?)),
+        (None, Some(root)) => match parse_root(root) {
+            Some(root) => Ok(Trust::Root(root)),
+            None => Err(setting("--root is 64 hexadecimal digits")),
+        },
+        (None, None) => Err(setting("name the key or the root that you trust")),
+    }
+}
+
+fn public_key(path: &Path) -> Result<PublicKey> {
+    let text = contents(path)?;
+    // A log has several keys in one file, its own first.
+    let text = String::from_utf8_lossy(&text);
+    PublicKey::read(&text).or_else(|error| match text.lines().next() {
+        Some(first) => PublicKey::read(first).map_err(|_| error),
+        None => Err(error),
+    })
 }
 
 fn proof_text(path: &Path) -> Result<String> {
@@ -137,100 +167,73 @@ fn proof_text(path: &Path) -> Result<String> {
         .map_err(|_| setting(format!("{} is no proof: it is no text", path.display())))
 }
 
-fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
-    let format = args.format;
-    for (option, has, is_asked) in [
-        ("--key", "signature", args.key.is_some()),
-        ("--page", "page", args.page.is_some()),
-    ] {
-        if is_asked {
-            let message = format!(
-                "a proof that the log grew has no {has}, so {option} cannot be checked: leave it out"
-            );
-            return Err(ErrorKind::Evidence(message).into());
-        }
-    }
-    if !proof.holds() {
-        return Err(ErrorKind::Evidence(
-            "the proof does not hold: the log is not one that only grew".to_owned(),
-        )
-        .into());
-    }
-    let ((old, old_root), (size, root)) = proof.heads();
-    let mut out = output::stdout(format);
-    written(match format {
-        Format::Json => writeln!(out, "{}", line(&ConsistencyJson::new(proof))),
+fn check_growth(proof: &Growth, trust: &Trust, args: &CheckProofArgs) -> Result<()> {
+    let Some(old) = &args.old else {
+        return Err(setting(
+            "a proof that the log grew needs the older checkpoint: --old FILE",
+        ));
+    };
+    proof.check(&String::from_utf8_lossy(&contents(old)?), trust)?;
+    let (old, size) = proof.sizes();
+    let mut out = output::stdout(args.format);
+    written(match args.format {
+        Format::Json => writeln!(out, "{}", line(&GrowthJson::new(old, size))),
         Format::Text => writeln!(
             out,
-            "{}: a log with {} is the beginning of one with {size}\nroot then: {}\nroot now:  {}\n\
-             not signed: compare both roots with those that you know; of itself it says: log {}",
+            "{}: a log with {} is the beginning of one with {size}",
             styled(GREEN, "the proof holds"),
-            entries(old),
-            hex(&old_root),
-            hex(&root),
-            proof.log()
+            entries(old)
         ),
     })
 }
 
 /// Checks the proof of one entry in a log of evidence. The entry is a decision about a page. With
-/// `--page`, the page is judged again; the result is false if the new decision differs.
-fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Result<bool> {
-    let checked = proof.check()?;
-    if let Some(wanted) = wanted
-        && checked.key.as_deref() != Some(wanted)
-    {
-        let message = "the proof does not hold: it is not signed with the key that was given";
-        return Err(ErrorKind::Evidence(message.to_owned()).into());
-    }
+/// `--page`, the page is judged again; the result is false if the new decision differs, or if a use
+/// was not judged.
+fn check_entry(proof: &Proof, trust: &Trust, args: &CheckProofArgs) -> Result<bool> {
+    let checked = proof.check(trust)?;
     let judged = match &args.page {
-        Some(page) => {
-            let files = args
-                .file
-                .iter()
-                .map(|file| contents(file))
-                .collect::<Result<Vec<_>>>()?;
-            for (path, _) in args
-                .file
-                .iter()
-                .zip(&files)
-                .filter(|(_, bytes)| !checked.has_file(bytes))
-            {
-                print_note(&format!(
-                    "{} is none of the files in this proof, as they were then",
-                    path.display()
-                ));
-            }
-            Some(proof.judge(&contents(page)?, &files)?)
-        }
+        Some(page) => Some(judged(proof, &checked, &contents(page)?, &args.file)?),
         None => None,
     };
     let mut out = output::stdout(args.format);
+    let judged = judged.as_ref();
     written(match args.format {
-        Format::Json => writeln!(
-            out,
-            "{}",
-            line(&CheckedJson::new(&checked, judged.as_ref()))
-        ),
-        Format::Text => writeln!(out, "{}", checked_text(&checked, judged.as_ref())),
+        Format::Json => writeln!(out, "{}", line(&CheckedJson::new(&checked, judged))),
+        Format::Text => writeln!(out, "{}", checked_text(&checked, judged)),
     })?;
-    Ok(judged.is_none_or(|judged| judged.different.is_empty()))
+    Ok(judged.is_none_or(|judged| judged.different.is_empty() && judged.undecided.is_empty()))
+}
+
+/// Judges the page of a proof again, with the files of its site.
+fn judged(
+    proof: &Proof,
+    checked: &CheckedProof,
+    page: &[u8],
+    paths: &[PathBuf],
+) -> Result<ProofVerdict> {
+    let mut files = Vec::new();
+    for path in paths {
+        let bytes = contents(path)?;
+        if !checked.has_file(&bytes) {
+            print_note(&format!(
+                "{} is none of the files in this proof, as they were then",
+                path.display()
+            ));
+        }
+        files.push(bytes);
+    }
+    proof.judge(page, &files)
 }
 
 fn checked_text(checked: &CheckedProof, judged: Option<&ProofVerdict>) -> String {
-    let (log, size, number) = &checked.log;
-    let place = format!(
-        "entry {number} of {size} in the log {log}, as of {}",
-        date(checked.time).unwrap_or_default()
-    );
-    // Only a signature covers the entry's position: the audit path to the root would also fit other
-    // positions.
-    let [place, signed] = match &checked.key {
-        Some(key) => [place, format!("signed with the key {key}")],
-        None => {
-            let advice = "not signed: compare the root with one that you kept".to_owned();
-            [format!("of itself it says: {place}"), advice]
+    let signed = match (&checked.signer, checked.time) {
+        (Some(name), Some(time)) => {
+            let date = i64::try_from(time).ok().and_then(date).unwrap_or_default();
+            format!("signed by {} at {date}", harmless(name))
         }
+        (Some(name), None) => format!("signed by {}", harmless(name)),
+        (None, _) => "with the root that you trust".to_owned(),
     };
     let mut lines = vec![
         format!(
@@ -238,39 +241,26 @@ fn checked_text(checked: &CheckedProof, judged: Option<&ProofVerdict>) -> String
             styled(GREEN, "the proof holds"),
             harmless(&checked.url)
         ),
-        place,
+        format!(
+            "entry {} of {} in the log {}, {signed}",
+            checked.number,
+            checked.size,
+            harmless(&checked.origin)
+        ),
         format!("root: {}", hex(&checked.root)),
-        signed,
         format!(
             "decided by heedful {}, version {} of its law",
-            harmless(&checked.made_by.0),
-            checked.made_by.1
+            harmless(&checked.heedful),
+            checked.law
         ),
     ];
     if let Some(captured) = checked.captured.and_then(date) {
         lines.push(format!("fetched {captured}"));
     }
     if let Some(page) = &checked.page {
-        lines.push(format!("page: {page}"));
+        lines.push(format!("page: {}", harmless(page)));
     }
-    for file in &checked.files {
-        let status = file
-            .status
-            .map(|status| format!(", status {status}"))
-            .unwrap_or_default();
-        let digest = file.digest.as_deref().unwrap_or("no bytes");
-        let place = if file.place.is_empty() {
-            "its site's own"
-        } else {
-            &file.place
-        };
-        lines.push(format!(
-            "{}: {}{status}: {}",
-            harmless(&file.kind),
-            harmless(place),
-            harmless(digest)
-        ));
-    }
+    lines.extend(checked.files.iter().map(file_text));
     lines.extend(decision_lines(
         checked.kind.name(),
         checked.reason.as_deref(),
@@ -279,6 +269,22 @@ fn checked_text(checked: &CheckedProof, judged: Option<&ProofVerdict>) -> String
     ));
     lines.extend(judged.map(judged_text).unwrap_or_default());
     lines.join("\n")
+}
+
+fn file_text(file: &SiteFileRef) -> String {
+    let status = file.status.map(|status| format!(", status {status}"));
+    let digest = file.digest.as_deref().unwrap_or("no bytes");
+    let place = match file.place.as_str() {
+        "" => "its site's own",
+        place => place,
+    };
+    format!(
+        "{}: {}{}: {}",
+        harmless(&file.kind),
+        harmless(place),
+        status.unwrap_or_default(),
+        harmless(digest)
+    )
 }
 
 fn judged_text(judged: &ProofVerdict) -> Vec<String> {
@@ -412,14 +418,14 @@ fn audit_text(log: &Log, found: &Audit) -> String {
         }
     ));
     lines.push(format!(
-        "{} of sites kept, {} forgotten, {} signed",
+        "{} of sites kept, {} forgotten, {} of the checkpoint",
         count(found.files, "file"),
         found.forgotten,
-        count(found.signed, "head")
+        count(found.signed, "signature")
     ));
     lines.push(format!(
         "log {}, root {}, as of {}",
-        head.log(),
+        head.origin(),
         hex(&head.root()),
         date(head.time()).unwrap_or_default()
     ));
@@ -508,27 +514,33 @@ fn known_urls(path: &Path) -> Result<Vec<String>> {
 }
 
 fn grown(args: &GrownArgs) -> Result<RunEnding> {
+    let proof = Log::open(log_in(&args.dir)?)?.growth(args.since)?;
     let mut out = output::data();
-    written(
-        writeln!(
-            out,
-            "{}",
-            Log::open(log_in(&args.dir)?)?
-                .consistency(args.since)?
-                .line()
-        )
-        .and_then(|()| out.flush()),
-    )?;
+    written(write!(out, "{}", proof.text()).and_then(|()| out.flush()))?;
     Ok(RunEnding::Yes)
 }
 
 fn sign(args: &SignArgs) -> Result<RunEnding> {
-    let key = SigningKey::read(&String::from_utf8_lossy(&contents(&args.key)?))?;
-    let signed = Log::sign(log_in(&args.dir)?, &key)?;
+    let log = log_in(&args.dir)?;
+    let (size, key) = match &args.cosignatures {
+        Some(lines) => {
+            let key = public_key(&args.key)?;
+            let size = Log::add_cosignatures(log, &contents(lines)?, &key)?;
+            (size, key)
+        }
+        None => {
+            let mut key = SigningKey::read(&String::from_utf8_lossy(&contents(&args.key)?))?;
+            if let Some(name) = &args.name {
+                key = key.with_name(name)?;
+            }
+            let size = Log::cosign(log, &key, SystemTime::now())?;
+            (size, key.public_cosigner())
+        }
+    };
     output::print_message(format_args!(
-        "signed {} with the key {}",
-        entries(signed.size()),
-        signed.key()
+        "{} are signed with the key {}",
+        entries(size),
+        harmless(&key.text())
     ));
     Ok(RunEnding::Yes)
 }

@@ -47,7 +47,7 @@ fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
     let Some((head, _)) = index.kept_evidence().unwrap() else {
         return Vec::new();
     };
-    let log = Log::from_files(Arc::new(disk[2].clone()), head)
+    let log = Log::open_files_at(Arc::new(disk[2].clone()), &head)
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
     let urls = ["a", "b", "c", "d", "e"].map(|name| format!("https://site.example/{name}"));
@@ -352,7 +352,7 @@ fn a_page_that_is_forgotten_after_a_crash_stays_so() {
             found.push(forgotten.unwrap_or_else(|error| panic!("{what}: {error}")));
             add(&index, &[("e", "<p>later")]).unwrap();
             let (head, _) = index.kept_evidence().unwrap().unwrap();
-            let log = Log::from_files(Arc::new(disk[2].clone()), head).unwrap();
+            let log = Log::open_files_at(Arc::new(disk[2].clone()), &head).unwrap();
             assert_eq!(log.history(&url).unwrap(), [], "{what}");
             assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
         }
@@ -362,4 +362,63 @@ fn a_page_that_is_forgotten_after_a_crash_stays_so() {
     }
     // Some crashes must precede the second decision's commit, and some must follow it.
     assert!(found.contains(&1) && found.contains(&2), "{found:?}");
+}
+
+/// Fails if a file of the log has the URL, the tag by which it is found, or its salted record.
+fn is_nowhere(disk: &Folders, url: &str, what: &str) {
+    let tag = crate::log::tag(url);
+    for (name, bytes) in disk[2].image() {
+        let unpacked = crate::bundles::unpack(&bytes).unwrap_or_default().concat();
+        for bytes in [&bytes, &unpacked] {
+            let has = |wanted: &[u8]| bytes.windows(wanted.len()).any(|part| part == wanted);
+            let is_found = has(url.as_bytes()) || has(&tag);
+            assert!(!is_found, "{what}: {} names the page", name.display());
+        }
+    }
+}
+
+/// Forgetting is interrupted at every possible point. If it said that it was done, nothing of the
+/// page is found ever after. If not, it is finished by the next run or can be done again.
+#[test]
+fn what_was_said_to_be_forgotten_is_so_ever_after() {
+    let url = "https://site.example/a".to_owned();
+    let prepared = Disk::folders();
+    prepare(&create(&prepared).unwrap());
+    change(&create(&prepared).unwrap());
+    let open = |index: &Index, disk: &Folders| {
+        let (head, _) = index.kept_evidence().unwrap().unwrap();
+        Log::open_files_at(Arc::new(disk[2].clone()), &head).unwrap()
+    };
+    let mut operations = 0;
+    loop {
+        let disk = Disk::after(&prepared, Left::All);
+        let index = create(&disk).unwrap();
+        disk[0].fail(Fault::Power(operations));
+        let urls = std::slice::from_ref(&url);
+        let done = catch_unwind(AssertUnwindSafe(|| index.forget_evidence(urls)));
+        let is_said = matches!(done, Ok(Ok(2)));
+        let failed = disk[0].failed();
+        assert!(failed || is_said, "{done:?}");
+        drop(index);
+        for (disk, what) in left_after(&disk, operations) {
+            let index = create(&disk).unwrap();
+            let log = open(&index, &disk);
+            assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
+            if is_said {
+                assert_eq!(log.history(&url).unwrap(), [], "{what}");
+                is_nowhere(&disk, &url, &what);
+            }
+            add(&index, &[("e", "<p>later")]).unwrap_or_else(|error| panic!("{what}: {error}"));
+            let again = index.forget_evidence(urls).unwrap();
+            assert!(again == 0 || again == 2 && !is_said, "{what}: {again}");
+            is_nowhere(&disk, &url, &what);
+            let audit = open(&index, &disk).audit().unwrap();
+            assert_eq!((audit.found.len(), audit.forgotten), (0, 2), "{what}");
+        }
+        if !failed {
+            break;
+        }
+        operations += 1;
+    }
+    assert!(operations > 10, "only {operations} operations");
 }

@@ -30,6 +30,7 @@ mod ahead;
 mod answers;
 mod damage;
 mod evidence;
+mod evidence_forgeries;
 mod examples;
 mod explain;
 mod fuzz;

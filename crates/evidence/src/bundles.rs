@@ -1,0 +1,236 @@
+//! Names and contents of the files of a log, by C2SP's scheme for tiles (c2sp.org/tlog-tiles).
+//!
+//! A log has several sequences: the hashes of each level of the tree, entries, records, URLs, and
+//! site files. A sequence is cut into bundles of a fixed width. Only the last bundle may have fewer
+//! elements, and then its name has their number. So the names of all files follow from the sizes of
+//! the sequences, and no commit overwrites a file of an earlier one.
+
+use std::collections::HashSet;
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use sha2::{Digest, Sha256};
+use tlog_tiles::Tile;
+
+use heedful_index::decision::Hash;
+
+use super::state::Head;
+
+/// Upper bound for the unpacked length of a bundle, in bytes.
+const MOST_UNPACKED: u64 = 1 << 30;
+
+/// A sequence of a log, except the hashes of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sequence {
+    /// The entries, as c2sp.org/tlog-tiles stores them.
+    Entries,
+    /// Salt and record of each entry, or nothing if the record was erased.
+    Records,
+    /// A short hash of the URL of each entry.
+    Urls,
+    /// Digests of the site files.
+    Digests,
+    /// The site files.
+    SiteFiles,
+}
+
+impl Sequence {
+    pub(super) const ALL: [Self; 5] = [
+        Self::Entries,
+        Self::Records,
+        Self::Urls,
+        Self::Digests,
+        Self::SiteFiles,
+    ];
+
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Entries => "tile/entries",
+            Self::Records => "private/records",
+            Self::Urls => "private/urls",
+            Self::Digests => "files/digests",
+            Self::SiteFiles => "files/files",
+        }
+    }
+
+    /// Binary logarithm of the number of elements in a bundle.
+    fn height(self) -> u8 {
+        match self {
+            Self::Entries | Self::Records | Self::Digests => 8,
+            Self::Urls => 16,
+            Self::SiteFiles => 4,
+        }
+    }
+
+    /// Number of elements in a complete bundle.
+    pub(super) fn width(self) -> u64 {
+        1 << self.height()
+    }
+
+    /// Returns the number of elements that the sequence has at a commit.
+    fn size_at(self, head: &Head) -> u64 {
+        match self {
+            Self::Entries | Self::Records | Self::Urls => head.size,
+            Self::Digests | Self::SiteFiles => head.files,
+        }
+    }
+
+    /// Returns the numbers of the bundles that the sequence has at a commit.
+    pub(super) fn bundles(self, head: &Head) -> std::ops::Range<u64> {
+        0..self.size_at(head).div_ceil(self.width())
+    }
+
+    /// Returns the name of a bundle at a commit.
+    pub(super) fn name_at(self, bundle: u64, head: &Head) -> String {
+        self.name(bundle, self.size_at(head))
+    }
+
+    /// Returns the name of a bundle in a sequence of `size` elements.
+    pub(super) fn name(self, bundle: u64, size: u64) -> String {
+        let width = (size - bundle * self.width()).min(self.width());
+        let width = u32::try_from(width).unwrap_or(u32::MAX);
+        let tile = Tile::new(self.height(), 0, bundle, width, true);
+        let path = format!("tile/{}/data", self.height());
+        tile.path().replacen(&path, self.folder(), 1)
+    }
+}
+
+/// Returns the name of a tile of the tree.
+pub(super) fn tile_name(tile: &Tile) -> String {
+    tile.path().replacen("tile/8/", "tile/", 1)
+}
+
+/// Returns the names of all tiles and bundles that a log has at a commit.
+pub(super) fn names_at(head: &Head) -> HashSet<String> {
+    let tiles = Tile::new_tiles(8, 0, head.size);
+    let mut names: HashSet<_> = tiles.iter().map(tile_name).collect();
+    for sequence in Sequence::ALL {
+        names.extend(
+            sequence
+                .bundles(head)
+                .map(|bundle| sequence.name_at(bundle, head)),
+        );
+    }
+    names
+}
+
+/// Returns the names of those tiles and bundles at a commit that are not full.
+pub(super) fn partial_names_at(head: &Head) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for level in 0..8 {
+        let hashes = head.size.checked_shr(8 * u32::from(level)).unwrap_or(0);
+        if let Ok(width @ 1..) = u32::try_from(hashes % 256) {
+            names.insert(tile_name(&Tile::new(8, level, hashes / 256, width, false)));
+        }
+    }
+    for sequence in Sequence::ALL {
+        let size = sequence.size_at(head);
+        if !size.is_multiple_of(sequence.width()) {
+            names.insert(sequence.name(size / sequence.width(), size));
+        }
+    }
+    names
+}
+
+/// True for the name of a tile or a bundle, of whatever commit.
+pub(super) fn is_name(name: &str) -> bool {
+    sequence_of(name).is_some() || parse_tile(name).is_some()
+}
+
+fn parse_tile(name: &str) -> Option<Tile> {
+    let path = name.strip_prefix("tile/")?;
+    Tile::from_path(&format!("tile/8/{path}")).ok()
+}
+
+/// Parses the name of a bundle.
+fn sequence_of(name: &str) -> Option<(Sequence, Tile)> {
+    for sequence in Sequence::ALL {
+        if let Some(path) = name.strip_prefix(sequence.folder()) {
+            let path = format!("tile/{}/data{path}", sequence.height());
+            return Some((sequence, Tile::from_path(&path).ok()?));
+        }
+    }
+    None
+}
+
+/// True for the name of a tile or a bundle with elements that a log does not have yet at a commit.
+pub(super) fn is_newer(name: &str, head: &Head) -> bool {
+    let end = |tile: &Tile| (tile.level_index() << tile.height()) + u64::from(tile.width());
+    if let Some((sequence, tile)) = sequence_of(name) {
+        return end(&tile) > sequence.size_at(head);
+    }
+    match parse_tile(name) {
+        Some(tile) => {
+            let hashes = head.size.checked_shr(8 * u32::from(tile.level()));
+            end(&tile) > hashes.unwrap_or(0)
+        }
+        None => false,
+    }
+}
+
+/// Returns the content of a bundle of entries: the length of each in two bytes, and the entry.
+pub(super) fn entries(entries: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for entry in entries {
+        let length = u16::try_from(entry.len()).unwrap_or(u16::MAX);
+        bytes.extend(length.to_be_bytes());
+        bytes.extend(entry);
+    }
+    bytes
+}
+
+/// Parses the content of a bundle of entries. `None` if it is damaged.
+pub(super) fn parse_entries(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut entries = Vec::new();
+    while let Some((length, rest)) = bytes.split_first_chunk() {
+        let (entry, rest) = rest.split_at_checked(u16::from_be_bytes(*length).into())?;
+        entries.push(entry.to_vec());
+        bytes = rest;
+    }
+    bytes.is_empty().then_some(entries)
+}
+
+/// Returns the content of a bundle of records or site files: packed, with the digest of that.
+pub(super) fn pack<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
+    for item in items {
+        let length = u32::try_from(item.len()).unwrap_or(u32::MAX);
+        // A vector takes all bytes.
+        let _ = packer.write_all(&length.to_be_bytes());
+        let _ = packer.write_all(item);
+    }
+    with_digest(packer.finish().unwrap_or_default())
+}
+
+/// Parses the content of a bundle of records or site files. `None` if it is damaged.
+pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut unpacked = Vec::new();
+    let packed = without_digest(bytes)?;
+    let read = ZlibDecoder::new(packed).take(MOST_UNPACKED);
+    let mut read = read;
+    read.read_to_end(&mut unpacked).ok()?;
+    let mut rest = unpacked.as_slice();
+    let mut items = Vec::new();
+    while let Some((length, after)) = rest.split_first_chunk() {
+        let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+        let (item, after) = after.split_at_checked(length)?;
+        items.push(item.to_vec());
+        rest = after;
+    }
+    rest.is_empty().then_some(items)
+}
+
+/// Appends the digest of `bytes`, so that each altered byte is found.
+pub(super) fn with_digest(mut bytes: Vec<u8>) -> Vec<u8> {
+    let digest = Sha256::digest(&bytes);
+    bytes.extend(digest);
+    bytes
+}
+
+/// Returns the bytes before their digest. `None` if they have another digest.
+pub(super) fn without_digest(bytes: &[u8]) -> Option<&[u8]> {
+    let (bytes, digest) = bytes.split_last_chunk::<32>()?;
+    (Hash::from(Sha256::digest(bytes)) == *digest).then_some(bytes)
+}

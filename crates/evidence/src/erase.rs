@@ -1,0 +1,52 @@
+//! Erases records: the part of forgetting that every writer finishes after a crash (`forget`).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use heedful_base::error::Result;
+
+use super::bundles::{self, Sequence};
+use super::files::LogFiles;
+use super::log::{Log, url_rows};
+use super::state::LogState;
+
+/// Erases the records of the entries that the state of a log names for that.
+pub(super) fn finish_erasing(files: &Arc<dyn LogFiles>, state: &mut LogState) -> Result<()> {
+    if state.erasing.is_empty() {
+        return Ok(());
+    }
+    let erasing = std::mem::take(&mut state.erasing);
+    let log = Log::from_state(Arc::clone(files), state.clone());
+    let replace = |sequence: Sequence, bundle: u64, bytes: &[u8]| {
+        files.replace_file(&sequence.name_at(bundle, log.head()), bytes)
+    };
+    for (bundle, entries) in by_bundle(&erasing, Sequence::Records.width()) {
+        let mut records = log.packed(Sequence::Records, bundle)?;
+        for (at, record) in (0..).zip(&mut records) {
+            if entries.contains(&at) {
+                record.clear();
+            }
+        }
+        let packed = bundles::pack(records.iter().map(Vec::as_slice));
+        replace(Sequence::Records, bundle, &packed)?;
+    }
+    for (bundle, entries) in by_bundle(&erasing, Sequence::Urls.width()) {
+        let mut rows = log.read_url_rows(bundle)?;
+        rows.retain(|row| !entries.contains(&u64::from(row.entry)));
+        replace(Sequence::Urls, bundle, &url_rows(&rows))?;
+    }
+    state.forgotten += erasing.len() as u64;
+    state.write(&**files)
+}
+
+/// Groups the numbers of entries by bundle. In a bundle they are counted from its first entry.
+fn by_bundle(numbers: &[u64], width: u64) -> BTreeMap<u64, Vec<u64>> {
+    let mut bundles: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+    for number in numbers {
+        bundles
+            .entry(number / width)
+            .or_default()
+            .push(number % width);
+    }
+    bundles
+}

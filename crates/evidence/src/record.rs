@@ -1,0 +1,151 @@
+//! The entry of a log, and the record to which it commits.
+//!
+//! A record is JSON with all that is known about a decision: URL, digest of the page, header lines,
+//! terms and deciding directives. The entry has only the kind of the decision, and the hash of a
+//! random salt with the record. Without salt and record nobody can tell which page an entry is
+//! about. Nobody can find another record with the same hash, so an entry proves its record.
+
+use data_encoding::BASE64;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use heedful::LAW;
+use heedful_base::error::{Error, Result};
+use heedful_index::decision::{
+    Basis, BotAnswer, Decision, DecisionRecord, EntryKind, Hash, SiteFileRef,
+};
+
+use super::terms::BotTerms;
+
+/// First line of each entry. It names the format of entry and record.
+const FORMAT: &str = "heedful evidence 3";
+/// Length in bytes to which the text of a directive is truncated in a record.
+const MOST_DIRECTIVE: usize = 200;
+
+/// The salt of one entry: random bytes that are secret until a proof reveals them.
+pub(super) type Salt = [u8; 16];
+
+/// Record of a decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Record {
+    /// URL of the page, in normal form.
+    pub(super) url: String,
+    /// Time of the page's fetch, in seconds since 1970.
+    pub(super) captured: Option<i64>,
+    /// BLAKE3 digest of the page's bytes. `None` if the URL is not a page.
+    pub(super) page: Option<String>,
+    /// Version of the program that judged the page.
+    pub(super) heedful: String,
+    /// Version of docs/semantics.md (the law) by which the page was judged.
+    pub(super) law: u32,
+    /// Terms of judgement, one element for each bot.
+    pub(super) terms: Vec<BotTerms>,
+    /// Site files on which the decision is based.
+    pub(super) files: Vec<SiteFileRef>,
+    /// Header lines that can decide. Names that begin with a colon are no headers.
+    pub(super) head: Vec<(String, String)>,
+    pub(super) reason: Option<String>,
+    pub(super) why: Option<String>,
+    pub(super) bots: Vec<BotAnswer>,
+}
+
+/// A record as the log stores it: with its salt, in the text form that is hashed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SaltedRecord {
+    pub(super) salt: Salt,
+    pub(super) text: String,
+}
+
+/// An entry of a log: the kind of a decision, and the hash of its salt and record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) kind: EntryKind,
+    pub(super) commitment: Hash,
+}
+
+impl Record {
+    pub(super) fn new(decided: &DecisionRecord, basis: &Basis, terms: &[BotTerms]) -> Self {
+        let Decision { reason, why, bots } = decided.decision.clone();
+        let mut bots = bots;
+        for (_, why) in bots.iter_mut().flat_map(|answer| &mut answer.why.0) {
+            cut(&mut why.directive);
+        }
+        Self {
+            url: decided.url.clone(),
+            captured: decided.captured,
+            page: basis.page.map(|digest| digest.to_string()),
+            heedful: env!("CARGO_PKG_VERSION").to_owned(),
+            law: LAW,
+            terms: terms.to_vec(),
+            files: basis.files.clone(),
+            head: basis.head.clone(),
+            reason,
+            why,
+            bots,
+        }
+    }
+
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        serde_json::from_str(text)
+            .map_err(|error| Error::evidence(format!("the record cannot be read ({error})")))
+    }
+}
+
+/// Truncates the text of a directive. Its line and column locate the whole directive in the page.
+fn cut(text: &mut String) {
+    if text.len() > MOST_DIRECTIVE {
+        text.truncate(text.floor_char_boundary(MOST_DIRECTIVE - 3));
+        text.push_str("...");
+    }
+}
+
+impl SaltedRecord {
+    pub(super) fn entry(&self, kind: EntryKind) -> Entry {
+        let commitment = Sha256::new()
+            .chain_update(b"heedful record\0")
+            .chain_update(self.salt)
+            .chain_update(&self.text)
+            .finalize();
+        Entry {
+            kind,
+            commitment: commitment.into(),
+        }
+    }
+
+    /// Returns the stored form: the salt, and the text.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        [&self.salt, self.text.as_bytes()].concat()
+    }
+
+    /// Parses the stored form.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let (salt, text) = bytes.split_first_chunk()?;
+        Some(Self {
+            salt: *salt,
+            text: String::from_utf8(text.to_vec()).ok()?,
+        })
+    }
+}
+
+impl Entry {
+    /// Returns the bytes of the entry, which are hashed. They are three lines of text.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let commitment = BASE64.encode(&self.commitment);
+        format!("{FORMAT}\n{}\n{commitment}\n", self.kind).into_bytes()
+    }
+
+    /// Parses the bytes of an entry. `None` if they are damaged, or of another format.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let mut lines = text.strip_suffix('\n')?.split('\n');
+        let (format, kind, commitment) = (lines.next()?, lines.next()?, lines.next()?);
+        if format != FORMAT || lines.next().is_some() {
+            return None;
+        }
+        Some(Self {
+            kind: EntryKind::ALL.into_iter().find(|own| own.name() == kind)?,
+            commitment: BASE64.decode(commitment.as_bytes()).ok()?.try_into().ok()?,
+        })
+    }
+}

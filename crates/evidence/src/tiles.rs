@@ -1,0 +1,98 @@
+//! Reads the hashes of the Merkle tree over a log's entries from the tiles in its files.
+
+use std::collections::HashMap;
+
+use tlog_tiles::{Hash, HashReader, Tile, split_stored_hash_index, stored_hash_index};
+
+use heedful_base::error::{Error, Result};
+
+use super::bundles::tile_name;
+use super::files::LogFiles;
+
+/// The tree of a log: its stored tiles, and hashes that are not stored yet.
+pub(super) struct Tree<'a> {
+    pub(super) files: &'a dyn LogFiles,
+    /// Number of entries at the last commit, whose tiles are stored.
+    pub(super) stored: u64,
+    pub(super) fresh: &'a FreshHashes,
+}
+
+/// Hashes of the tree that are not in a stored tile, by their storage index.
+#[derive(Debug, Default)]
+pub(super) struct FreshHashes(HashMap<u64, Hash>);
+
+impl FreshHashes {
+    /// Adds the hashes that a new entry completes: that of the entry, and of the subtrees which end
+    /// with it.
+    pub(super) fn add(&mut self, number: u64, hashes: &[Hash]) {
+        let first = stored_hash_index(0, number);
+        self.0.extend((first..).zip(hashes.iter().copied()));
+    }
+
+    /// Removes the hashes inside tile number `tile` of the lowest level, which was written. Only
+    /// the hash of the whole tile is needed from then on.
+    pub(super) fn forget_tile(&mut self, tile: u64) {
+        for level in 0..8 {
+            let width = 256 >> level;
+            for at in tile * width..(tile + 1) * width {
+                self.0.remove(&stored_hash_index(level, at));
+            }
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl HashReader for Tree<'_> {
+    fn read_hashes(&self, indexes: &[u64]) -> std::result::Result<Vec<Hash>, tlog_tiles::Error> {
+        let mut hashes = Vec::with_capacity(indexes.len());
+        let mut last: Option<(Tile, Vec<u8>)> = None;
+        for index in indexes {
+            if let Some(hash) = self.fresh.0.get(index) {
+                hashes.push(*hash);
+                continue;
+            }
+            let tile = self.stored_tile(*index)?;
+            let data = match last.take() {
+                Some((known, data)) if known == tile => data,
+                _ => self.read_tile(&tile)?,
+            };
+            hashes.push(tile.hash_at_index(&data, *index)?);
+            last = Some((tile, data));
+        }
+        Ok(hashes)
+    }
+}
+
+impl Tree<'_> {
+    /// Returns the stored tile that has this hash, or the hashes below it.
+    fn stored_tile(&self, index: u64) -> std::result::Result<Tile, tlog_tiles::Error> {
+        let (level, at) = split_stored_hash_index(index);
+        let tile_level = level / 8;
+        let number = at >> (8 - level % 8);
+        let stored = self.stored.checked_shr(u32::from(tile_level) * 8);
+        let width = stored.unwrap_or(0).saturating_sub(number << 8).min(256);
+        match u32::try_from(width) {
+            Ok(width) if width > 0 => Ok(Tile::new(8, tile_level, number, width, false)),
+            _ => Err(tlog_tiles::Error::IndexesNotInTree),
+        }
+    }
+
+    fn read_tile(&self, tile: &Tile) -> std::result::Result<Vec<u8>, tlog_tiles::Error> {
+        let name = tile_name(tile);
+        let read = self.files.read(&name);
+        read.map_err(|error| tlog_tiles::Error::InvalidInput(format!("{name}: {error}")))
+    }
+
+    /// Returns the root of the tree over the first `size` entries.
+    pub(super) fn root(&self, size: u64) -> Result<Hash> {
+        self.result(tlog_tiles::tree_hash(size, self))
+    }
+
+    /// Converts an error of the tree into one that names the folder of the log.
+    pub(super) fn result<T>(&self, result: std::result::Result<T, tlog_tiles::Error>) -> Result<T> {
+        result.map_err(|error| Error::evidence(format!("{}: {error}", self.files.place())))
+    }
+}
