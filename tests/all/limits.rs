@@ -25,7 +25,7 @@ fn error(limits: Limits, html: &str, cut: usize) -> Option<String> {
 fn each_limit_is_named() {
     let region = "<!-- robots content=noindex -->";
     let long = "x".repeat(5000);
-    let marked = |html: &str| format!("<i class=robots-noindex></i>{html}");
+    let marked = |html: &str| format!("<section class=robots-noindex>{html}");
     let names = |count: usize| -> String {
         (0..count)
             .map(|n| format!("<meta name=RobotExclusion.RobotName{n} content=x>"))

@@ -271,13 +271,13 @@ limits! {
     /// Regions open at one place of a page.
     regions = 4096, Count, Page;
     /// Nesting depth of elements, `html` and `body` included; browsers have the same limit. Applies
-    /// only to pages that mark elements.
+    /// only while a marked element is open, or if one follows.
     depth = 512, Count, Page;
     /// Elements that HTML creates without a tag of their own. Eight for each start tag do not
-    /// count. Applies only to pages that mark elements.
+    /// count. Applies only while a marked element is open, or if one follows.
     clones = 10_000, Count, Page;
     /// Comparisons of a new formatting element (`b`, `font` ...) with open ones. For each start
-    /// tag, 64 do not count. Applies only to pages that mark elements.
+    /// tag, 64 do not count. Applies only while a marked element is open, or if one follows.
     comparisons = 1_000_000, Count, Page;
     /// Steps of filtering one page: its tags and comments, and for each place the open regions and
     /// marked elements that were checked. A thousand million steps take some seconds.

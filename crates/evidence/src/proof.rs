@@ -124,6 +124,11 @@ impl Log {
         let checkpoint = self.best_checkpoint(found.number)?;
         let tree = self.tree();
         let size = checkpoint.checkpoint.size();
+        if size <= found.number {
+            return Err(Error::evidence(
+                "the last run broke off before it signed this entry: the next run signs it",
+            ));
+        }
         let path = tree.result(tlog_tiles::prove_record(size, found.number, &tree))?;
         Ok(Proof {
             kind: found.kind,

@@ -2,7 +2,7 @@
 //! changes are for anyone who has copies of a corpus.
 //!
 //! The entries of an evidence log contain no URL. So the caller passes each URL, from an index or a
-//! list, and the log finds its entries by a salted hash. A URL without a decision before the given
+//! list, and the log finds its entries by a short hash. A URL without a decision before the given
 //! entry is new, which is not a change. A URL that was forgotten is not found, so publish the feed
 //! before `evidence forget`.
 

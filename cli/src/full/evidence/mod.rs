@@ -538,7 +538,7 @@ fn sign(args: &SignArgs) -> Result<RunEnding> {
         }
     };
     output::print_message(format_args!(
-        "{} are signed with the key {}",
+        "signed {} with the key {}",
         entries(size),
         harmless(&key.text())
     ));
