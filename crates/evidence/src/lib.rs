@@ -32,8 +32,6 @@ mod writer;
 
 pub use audit::Audit;
 pub use heedful_index::Terms;
-#[doc(hidden)]
-pub use heedful_index::decision::hex::read as parse_root;
 pub use heedful_index::decision::hex::text as hex;
 pub use heedful_index::decision::{
     AllowedUses, Basis, BotAnswer, Decision, DecisionRecord, EntryKind, Hash, Originals,

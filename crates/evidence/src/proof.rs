@@ -30,6 +30,19 @@ pub enum Trust {
     Root(Hash),
 }
 
+impl Trust {
+    /// Parses the root of a checkpoint from 64 hexadecimal digits.
+    ///
+    /// # Errors
+    /// A setting error if `text` is anything else.
+    pub fn from_root(text: &str) -> Result<Self> {
+        match hex::read(text) {
+            Some(root) => Ok(Self::Root(root)),
+            None => Err(Error::setting("a root is 64 hexadecimal digits")),
+        }
+    }
+}
+
 /// A proof that an entry is in a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
@@ -69,7 +82,7 @@ pub struct CheckedProof {
     pub page: Option<String>,
     /// Origin of the log.
     pub origin: String,
-    /// Number of entries in the log, and number of this entry.
+    /// Number of entries in the log.
     pub size: u64,
     /// Number of this entry in the log, from 0.
     pub number: u64,

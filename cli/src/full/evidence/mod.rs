@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use heedful::Result;
 use heedful_evidence::{
     Audit, BotAnswer, CheckedProof, Growth, IndexEvidence, Log, Proof, ProofVerdict, PublicKey,
-    RecordedDecision, SigningKey, SiteFileRef, Trust, hex, parse_root,
+    RecordedDecision, SigningKey, SiteFileRef, Trust, hex,
 };
 use heedful_index::Index;
 use heedful_json::line;
@@ -133,10 +133,7 @@ fn check(args: &CheckProofArgs) -> Result<RunEnding> {
 fn trust(args: &CheckProofArgs) -> Result<Trust> {
     match (&args.key, &args.root) {
         (Some(key), _) => Ok(Trust::Key(public_key(key)?)),
-        (None, Some(root)) => match parse_root(root) {
-            Some(root) => Ok(Trust::Root(root)),
-            None => Err(setting("--root is 64 hexadecimal digits")),
-        },
+        (None, Some(root)) => Trust::from_root(root),
         (None, None) => Err(setting("name the key or the root that you trust")),
     }
 }
