@@ -54,7 +54,7 @@ struct Auditor<'a> {
     digests: HashSet<Hash>,
     /// Rows of the bundle of URLs that the audit has reached, computed from the records.
     urls: Vec<UrlRow>,
-    /// Roots of the tree at the sizes of the log's checkpoints, computed from the entries.
+    /// The checkpoints of the log, with the names of their files.
     checkpoints: Vec<(&'static str, Checkpoint)>,
 }
 
