@@ -172,7 +172,9 @@ fn files_that_are_left_over_are_swept_before_a_page_is_forgotten() {
             "private/key",
             "private/records/000.p/6",
             "private/urls/000.p/6",
+            "tile/0/000.p/3",
             "tile/0/000.p/6",
+            "tile/entries/000.p/3",
             "tile/entries/000.p/6",
         ]
     );

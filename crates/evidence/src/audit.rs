@@ -121,8 +121,25 @@ impl Auditor<'_> {
             if !is_known {
                 self.report(None, format!("{name} is no file of a log"));
             }
+            if let Some(wider) = bundles::widened(&name, self.log.head()) {
+                self.narrower(&name, &wider);
+            }
         }
         Ok(())
+    }
+
+    /// Compares a tile or bundle of an earlier checkpoint with the one that begins with it.
+    fn narrower(&mut self, name: &str, wider: &str) {
+        let read = |name: &str| self.log.files.read(name).unwrap_or_default();
+        let (own, wider) = (read(name), read(wider));
+        let elements = |bytes: &[u8]| match name.starts_with("tile/entries/") {
+            true => bundles::parse_entries(bytes).map(|entries| entries.len()),
+            false => Some(bytes.len() / 32),
+        };
+        let width = name.rsplit('/').next().and_then(|width| width.parse().ok());
+        if !wider.starts_with(&own) || elements(&own) != width {
+            self.report(None, format!("{name} is not as it was written"));
+        }
     }
 
     fn site_files(&mut self) {
@@ -155,7 +172,9 @@ impl Auditor<'_> {
         }
         let cosigned = self.log.cosigned();
         if let Some((note, checkpoint)) = self.good(None, cosigned).flatten() {
-            self.note(COSIGNED, &note);
+            if self.note(COSIGNED, &note) < 2 {
+                self.report(None, format!("{COSIGNED} has no cosignature"));
+            }
             self.checkpoints.push((COSIGNED, checkpoint));
         }
         let private = self.log.files.read(PRIVATE_KEY);
@@ -331,8 +350,12 @@ impl Auditor<'_> {
             let is_good = checkpoint.origin() == head.origin
                 && checkpoint.size() <= size
                 && (!is_empty || *checkpoint.hash() == tlog_tiles::EMPTY_HASH);
+            let is_last = checkpoint.size() == size || *name == COSIGNED;
             if !is_good {
                 let message = format!("{name} is that of another log, or of a newer one");
+                self.report(None, message);
+            } else if !is_last {
+                let message = format!("{name} is that of an earlier state; the next run signs it");
                 self.report(None, message);
             }
         }

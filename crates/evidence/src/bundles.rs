@@ -170,6 +170,28 @@ pub(super) fn is_newer(name: &str, head: &Head) -> bool {
     }
 }
 
+/// Returns the tile or bundle that a log publishes at a commit, in place of a narrower one that it
+/// published at an earlier checkpoint. Readers of that checkpoint may still ask for the narrower one.
+/// `None` for any other name, and if the bundle is full at the commit.
+pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
+    if !name.starts_with("tile/") || is_newer(name, head) {
+        return None;
+    }
+    let (tile, size) = match sequence_of(name) {
+        Some((sequence, tile)) => (tile, sequence.size_at(head)),
+        None => {
+            let tile = parse_tile(name)?;
+            let hashes = head.size.checked_shr(8 * u32::from(tile.level()));
+            (tile, hashes?)
+        }
+    };
+    let width = u32::try_from(size - tile.level_index() * 256).ok()?;
+    let is_narrower = tile.width() < width && width < 256;
+    let ending = format!(".p/{}", tile.width());
+    let before = name.strip_suffix(&ending).filter(|_| is_narrower)?;
+    Some(format!("{before}.p/{width}"))
+}
+
 /// Returns the content of a bundle of entries: the length of each in two bytes, and the entry.
 pub(super) fn entries(entries: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = Vec::new();

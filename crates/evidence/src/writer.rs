@@ -179,7 +179,7 @@ impl Evidence {
         let named = names_at(&self.state.head);
         let mut swept = Ok(());
         for name in self.files.names()? {
-            if is_left_over(&name, &named) {
+            if is_left_over(&name, &named, &self.state.head) {
                 swept = swept.and(self.files.delete(&name));
             }
         }
@@ -412,7 +412,9 @@ impl Evidence {
         self.keep_state()?;
         let named = partial_names_at(&self.state.head);
         for name in before.difference(&named) {
-            let _ = self.files.delete(name);
+            if bundles::widened(name, &self.state.head).is_none() {
+                let _ = self.files.delete(name);
+            }
         }
         Ok(())
     }
@@ -450,10 +452,11 @@ fn last_bundle<T>(
     }
 }
 
-/// True for the name of a file that is incomplete, or that none of the commits up to the last one
-/// has written. `named` has the names of that commit.
-fn is_left_over(name: &str, named: &HashSet<String>) -> bool {
-    name.ends_with(UNFINISHED) || bundles::is_name(name) && !named.contains(name)
+/// True for the name of a file that is incomplete, or that is not needed after a commit. `named` has
+/// the names of the files with the commit's entries.
+fn is_left_over(name: &str, named: &HashSet<String>, head: &Head) -> bool {
+    let is_needed = named.contains(name) || bundles::widened(name, head).is_some();
+    name.ends_with(UNFINISHED) || bundles::is_name(name) && !is_needed
 }
 
 /// Returns the state at which a writer opens the log. Creates the log if it may be new.

@@ -49,7 +49,7 @@ fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
     };
     let log = Log::open_files_at(Arc::new(disk[2].clone()), &head)
         .unwrap_or_else(|error| panic!("{what}: {error}"));
-    assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
+    assert_eq!(faults(&log), [""; 0], "{what}");
     let urls = ["a", "b", "c", "d", "e"].map(|name| format!("https://site.example/{name}"));
     let kinds = |url: &String| {
         let mut kinds: Vec<_> = log
@@ -63,6 +63,14 @@ fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
         kinds
     };
     urls.iter().map(kinds).collect()
+}
+
+/// Returns what the audit of a log finds. After a crash the checkpoint may be an earlier one, which
+/// the next run signs.
+fn faults(log: &Log) -> Vec<String> {
+    let mut found = log.audit().unwrap().found;
+    found.retain(|fault| !fault.ends_with("the next run signs it"));
+    found
 }
 
 fn contents(index: &Index, disk: &Folders, what: &str) -> Contents {
@@ -354,7 +362,7 @@ fn a_page_that_is_forgotten_after_a_crash_stays_so() {
             let (head, _) = index.kept_evidence().unwrap().unwrap();
             let log = Log::open_files_at(Arc::new(disk[2].clone()), &head).unwrap();
             assert_eq!(log.history(&url).unwrap(), [], "{what}");
-            assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
+            assert_eq!(faults(&log), [""; 0], "{what}");
         }
         if !failed {
             break;
@@ -403,7 +411,7 @@ fn what_was_said_to_be_forgotten_is_so_ever_after() {
         for (disk, what) in left_after(&disk, operations) {
             let index = create(&disk).unwrap();
             let log = open(&index, &disk);
-            assert_eq!(log.audit().unwrap().found, [""; 0], "{what}");
+            assert_eq!(faults(&log), [""; 0], "{what}");
             if is_said {
                 assert_eq!(log.history(&url).unwrap(), [], "{what}");
                 is_nowhere(&disk, &url, &what);
