@@ -216,13 +216,15 @@ pub(super) fn parse_entries(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
 
 /// Returns the content of a bundle of records or site files: packed, with the digest of that.
 pub(super) fn pack<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
-    let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
+    let mut plain = Vec::new();
     for item in items {
         let length = u32::try_from(item.len()).unwrap_or(u32::MAX);
-        // A vector takes all bytes.
-        let _ = packer.write_all(&length.to_be_bytes());
-        let _ = packer.write_all(item);
+        plain.extend(length.to_be_bytes());
+        plain.extend(item);
     }
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
+    // A vector takes all bytes.
+    let _ = packer.write_all(&plain);
     with_digest(packer.finish().unwrap_or_default())
 }
 
