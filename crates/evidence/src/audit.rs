@@ -12,17 +12,15 @@ use signed_note::Note;
 use tlog_tiles::{Checkpoint, Tile, record_hash};
 
 use heedful_base::error::Result;
-use heedful_index::decision::hex::parse_digest_name;
 use heedful_index::decision::{EntryKind, Hash};
 
 use super::bundles::{self, Sequence, names_at, tile_name};
-use super::cosign::{add_leaf, tree};
 use super::files::UNFINISHED;
 use super::keys::{SigningKey, signatures};
 use super::log::{CHECKPOINT, COSIGNED, KEYS, Log, PRIVATE_KEY, UrlRow, tag, url_rows};
-use super::record::{Entry, Record, SaltedRecord};
+use super::record::{Entry, Record, SaltedRecord, digests_of};
 use super::state::STATE;
-use super::tiles::FreshHashes;
+use super::tiles::{FreshHashes, Tree};
 
 /// Result of the audit of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -116,7 +114,7 @@ impl Auditor<'_> {
         for name in self.log.files.in_folder(self.log.files.names())? {
             let is_known = own.contains(&name.as_str())
                 || named.contains(&name)
-                || bundles::is_name(&name)
+                || bundles::is_name(&name, self.log.head())
                 || name.ends_with(UNFINISHED);
             if !is_known {
                 self.report(None, format!("{name} is no file of a log"));
@@ -240,7 +238,7 @@ impl Auditor<'_> {
         for (at, (number, bytes)) in (first..).zip(&entries).enumerate() {
             self.audit.entries += 1;
             let leaf = record_hash(bytes);
-            let added = add_leaf(&*self.log.files, &mut self.fresh, number, leaf);
+            let added = self.fresh.add(&*self.log.files, 0, number, leaf);
             self.good(Some(number), added);
             self.entry(number, bytes, records.get(at).map_or(&[], Vec::as_slice));
             self.check_roots(number + 1);
@@ -264,7 +262,7 @@ impl Auditor<'_> {
         for (kind, count) in &mut self.audit.kinds {
             *count += u64::from(*kind == entry.kind);
         }
-        if record.is_empty() || self.log.state.erasing.contains(&number) {
+        if record.is_empty() || self.log.state.is_erasing(number) {
             self.audit.forgotten += 1;
             return;
         }
@@ -272,11 +270,7 @@ impl Auditor<'_> {
         let Some(record) = salted.and_then(|salted| Record::parse(&salted.text).ok()) else {
             return self.report(Some(number), "its record is another one".to_owned());
         };
-        let named = record
-            .files
-            .iter()
-            .filter_map(|file| file.digest.as_deref());
-        for digest in named.filter_map(parse_digest_name) {
+        for digest in digests_of(&record.files) {
             if !self.digests.contains(&digest) {
                 self.report(Some(number), "a site file of it is missing".to_owned());
             }
@@ -301,9 +295,14 @@ impl Auditor<'_> {
         }
     }
 
+    /// Returns the tree of the entries that were read so far. None of its hashes is read from tiles.
+    fn computed_tree(&self) -> Tree<'_> {
+        self.fresh.tree(&*self.log.files, 0)
+    }
+
     /// Compares a tile with the hashes that the entries lead to.
     fn tile(&mut self, tile: &Tile, number: Option<u64>) {
-        let computed = tile.read_data(&tree(&*self.log.files, &self.fresh)).ok();
+        let computed = tile.read_data(&self.computed_tree()).ok();
         let name = tile_name(tile);
         if computed.is_none() || self.log.files.read(&name).ok() != computed {
             self.report(number, format!("{name} is not as it was written"));
@@ -315,7 +314,7 @@ impl Auditor<'_> {
         let checkpoints = std::mem::take(&mut self.checkpoints);
         for (name, checkpoint) in &checkpoints {
             if checkpoint.size() == size {
-                let root = tree(&*self.log.files, &self.fresh).root(size);
+                let root = self.computed_tree().root(size);
                 let root = self.good(None, root);
                 if root.as_ref() != Some(checkpoint.hash()) {
                     self.report(None, format!("{name} has another root than the entries"));
@@ -336,7 +335,7 @@ impl Auditor<'_> {
         for tile in tiles.iter().filter(|tile| tile.level() > 0) {
             self.tile(tile, None);
         }
-        let root = tree(&*self.log.files, &self.fresh).root(size);
+        let root = self.computed_tree().root(size);
         let root = self.good(None, root);
         if self.audit.entries != size || root.is_none_or(|root| root.0 != head.root.0) {
             self.report(

@@ -134,61 +134,53 @@ pub(super) fn partial_names_at(head: &Head) -> HashSet<String> {
     names
 }
 
-/// True for the name of a tile or a bundle, of whatever commit.
-pub(super) fn is_name(name: &str) -> bool {
-    sequence_of(name).is_some() || parse_tile(name).is_some()
-}
-
-fn parse_tile(name: &str) -> Option<Tile> {
-    let path = name.strip_prefix("tile/")?;
-    Tile::from_path(&format!("tile/8/{path}")).ok()
-}
-
-/// Parses the name of a bundle.
-fn sequence_of(name: &str) -> Option<(Sequence, Tile)> {
+/// Parses the name of a tile or a bundle, of whatever commit. Returns it with the number of elements
+/// that its level or sequence has at the commit of `head`.
+fn parse_name(name: &str, head: &Head) -> Option<(Tile, u64)> {
     for sequence in Sequence::ALL {
         if let Some(path) = name.strip_prefix(sequence.folder()) {
             let path = format!("tile/{}/data{path}", sequence.height());
-            return Some((sequence, Tile::from_path(&path).ok()?));
+            return Some((Tile::from_path(&path).ok()?, sequence.size_at(head)));
         }
     }
-    None
+    let path = name.strip_prefix("tile/")?;
+    let tile = Tile::from_path(&format!("tile/8/{path}")).ok()?;
+    let hashes = head.size.checked_shr(8 * u32::from(tile.level()));
+    Some((tile, hashes.unwrap_or(0)))
+}
+
+/// True for the name of a tile or a bundle, of whatever commit.
+pub(super) fn is_name(name: &str, head: &Head) -> bool {
+    parse_name(name, head).is_some()
 }
 
 /// True for the name of a tile or a bundle with elements that a log does not have yet at a commit.
 pub(super) fn is_newer(name: &str, head: &Head) -> bool {
-    let end = |tile: &Tile| (tile.level_index() << tile.height()) + u64::from(tile.width());
-    if let Some((sequence, tile)) = sequence_of(name) {
-        return end(&tile) > sequence.size_at(head);
-    }
-    match parse_tile(name) {
-        Some(tile) => {
-            let hashes = head.size.checked_shr(8 * u32::from(tile.level()));
-            end(&tile) > hashes.unwrap_or(0)
-        }
-        None => false,
-    }
+    parse_name(name, head).is_some_and(|(tile, size)| first_of(&tile) + width_of(&tile) > size)
+}
+
+/// Returns the number of the first element of a tile or bundle.
+fn first_of(tile: &Tile) -> u64 {
+    tile.level_index() << tile.height()
+}
+
+fn width_of(tile: &Tile) -> u64 {
+    u64::from(tile.width())
 }
 
 /// Returns the tile or bundle that a log publishes at a commit, in place of a narrower one that it
 /// published at an earlier checkpoint. Readers of that checkpoint may still ask for the narrower one.
 /// `None` for any other name, and if the bundle is full at the commit.
 pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
-    if !name.starts_with("tile/") || is_newer(name, head) {
+    if !name.starts_with("tile/") {
         return None;
     }
-    let (tile, size) = match sequence_of(name) {
-        Some((sequence, tile)) => (tile, sequence.size_at(head)),
-        None => {
-            let tile = parse_tile(name)?;
-            let hashes = head.size.checked_shr(8 * u32::from(tile.level()));
-            (tile, hashes?)
-        }
-    };
-    let width = u32::try_from(size - tile.level_index() * 256).ok()?;
-    let is_narrower = tile.width() < width && width < 256;
-    let ending = format!(".p/{}", tile.width());
-    let before = name.strip_suffix(&ending).filter(|_| is_narrower)?;
+    let (tile, size) = parse_name(name, head)?;
+    let width = size.checked_sub(first_of(&tile))?;
+    if width_of(&tile) >= width || width >= 1 << tile.height() {
+        return None;
+    }
+    let before = name.strip_suffix(&format!(".p/{}", tile.width()))?;
     Some(format!("{before}.p/{width}"))
 }
 
@@ -232,9 +224,8 @@ pub(super) fn pack<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
 pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut unpacked = Vec::new();
     let packed = without_digest(bytes)?;
-    let read = ZlibDecoder::new(packed).take(MOST_UNPACKED);
-    let mut read = read;
-    read.read_to_end(&mut unpacked).ok()?;
+    let mut unpacker = ZlibDecoder::new(packed).take(MOST_UNPACKED);
+    unpacker.read_to_end(&mut unpacked).ok()?;
     let mut rest = unpacked.as_slice();
     let mut items = Vec::new();
     while let Some((length, after)) = rest.split_first_chunk() {

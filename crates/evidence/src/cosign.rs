@@ -18,7 +18,7 @@ use super::files::{LogFiles, LogFolder};
 use super::keys::{self, PublicKey, SigningKey, parse_signatures, signatures};
 use super::log::{CHECKPOINT, COSIGNED, KEYS, Log};
 use super::state::LogState;
-use super::tiles::{FreshHashes, Tree};
+use super::tiles::FreshHashes;
 
 impl Log {
     /// Cosigns the last checkpoint of the log in a folder with a key of the operator. Returns the
@@ -106,11 +106,11 @@ impl Log {
         let mut number = 0;
         for bundle in Sequence::Entries.bundles(self.head()) {
             for entry in self.entries(bundle)? {
-                add_leaf(&*self.files, &mut fresh, number, record_hash(&entry))?;
+                fresh.add(&*self.files, 0, number, record_hash(&entry))?;
                 number += 1;
                 for (root, size) in roots.iter_mut().zip(sizes) {
                     if *size == number {
-                        *root = tree(&*self.files, &fresh).root(number)?;
+                        *root = fresh.tree(&*self.files, 0).root(number)?;
                     }
                 }
             }
@@ -120,27 +120,4 @@ impl Log {
         }
         Ok(roots)
     }
-}
-
-/// Returns a tree of which no tile is stored.
-pub(super) fn tree<'a>(files: &'a dyn LogFiles, fresh: &'a FreshHashes) -> Tree<'a> {
-    Tree {
-        files,
-        stored: 0,
-        fresh,
-    }
-}
-
-/// Adds the hash of entry `number` to a tree of which no tile is stored.
-pub(super) fn add_leaf(
-    files: &dyn LogFiles,
-    fresh: &mut FreshHashes,
-    number: u64,
-    leaf: TreeHash,
-) -> Result<()> {
-    let before = tree(files, fresh);
-    let hashes = tlog_tiles::stored_hashes_for_record_hash(number, leaf, &before);
-    let hashes = before.result(hashes)?;
-    fresh.add(number, &hashes);
-    Ok(())
 }

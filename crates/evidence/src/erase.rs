@@ -23,7 +23,7 @@ pub(super) fn finish_erasing(files: &Arc<dyn LogFiles>, state: &mut LogState) ->
     for (bundle, entries) in by_bundle(&erasing, Sequence::Records.width()) {
         let mut records = log.packed(Sequence::Records, bundle)?;
         for (at, record) in (0..).zip(&mut records) {
-            if entries.contains(&at) {
+            if entries.binary_search(&at).is_ok() {
                 record.clear();
             }
         }
@@ -32,14 +32,15 @@ pub(super) fn finish_erasing(files: &Arc<dyn LogFiles>, state: &mut LogState) ->
     }
     for (bundle, entries) in by_bundle(&erasing, Sequence::Urls.width()) {
         let mut rows = log.read_url_rows(bundle)?;
-        rows.retain(|row| !entries.contains(&u64::from(row.entry)));
+        rows.retain(|row| entries.binary_search(&u64::from(row.entry)).is_err());
         replace(Sequence::Urls, bundle, &url_rows(&rows))?;
     }
     state.forgotten += erasing.len() as u64;
     state.write(&**files)
 }
 
-/// Groups the numbers of entries by bundle. In a bundle they are counted from its first entry.
+/// Groups the numbers of entries, which are in ascending order, by bundle. In a bundle they are
+/// counted from its first entry.
 fn by_bundle(numbers: &[u64], width: u64) -> BTreeMap<u64, Vec<u64>> {
     let mut bundles: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for number in numbers {

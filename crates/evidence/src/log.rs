@@ -6,20 +6,20 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use sha2::{Digest, Sha256};
 use signed_note::Note;
 use tlog_tiles::Checkpoint;
 
 use heedful_base::address::Key;
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::{BotAnswer, EntryKind, Hash};
-use sha2::{Digest, Sha256};
 
 use super::bundles::{self, Sequence};
 use super::files::{LogFiles, LogFolder};
 use super::keys::PublicKey;
 use super::record::{Entry, Record, SaltedRecord};
 use super::state::{Head, LogState};
-use super::tiles::{FreshHashes, Tree};
+use super::tiles::Tree;
 
 /// File with the last checkpoint.
 pub(super) const CHECKPOINT: &str = "checkpoint";
@@ -39,7 +39,6 @@ pub struct Log {
     pub(super) state: LogState,
     /// The bundle of records that was read last, and the tags of URLs that were read so far.
     cache: Mutex<Cache>,
-    fresh: FreshHashes,
 }
 
 #[derive(Debug, Default)]
@@ -134,7 +133,6 @@ impl Log {
             files,
             state,
             cache: Mutex::default(),
-            fresh: FreshHashes::default(),
         }
     }
 
@@ -147,11 +145,11 @@ impl Log {
         Tree {
             files: &*self.files,
             stored: self.head().size,
-            fresh: &self.fresh,
+            fresh: None,
         }
     }
 
-    /// Reads a bundle of a sequence. The error names the first entry of the bundle.
+    /// Reads a bundle of a sequence. The error names its file.
     pub(super) fn bundle(&self, sequence: Sequence, bundle: u64) -> Result<Vec<u8>> {
         let name = sequence.name_at(bundle, self.head());
         let read = self.files.read(&name);
@@ -180,7 +178,7 @@ impl Log {
     pub(super) fn record(&self, number: u64) -> Result<Option<SaltedRecord>> {
         let width = Sequence::Records.width();
         let bundle = number / width;
-        if self.state.erasing.contains(&number) {
+        if self.state.is_erasing(number) {
             return Ok(None);
         }
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,12 +11,12 @@ use signed_note::Note;
 use tlog_tiles::{Checkpoint, Hash as TreeHash, check_record, check_tree, record_hash};
 
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::hex::{self, digest_name_of_bytes, parse_digest_name};
+use heedful_index::decision::hex::{self, digest_name_of_bytes};
 use heedful_index::decision::{BotAnswer, EntryKind, Hash, SiteFileRef};
 
 use super::keys::{PublicKey, ValidSignature};
 use super::log::{FoundEntry, Log, parse_checkpoint};
-use super::record::{Record, SaltedRecord};
+use super::record::{Record, SaltedRecord, digests_of};
 
 /// First line of a proof of an entry.
 const PROOF: &str = "c2sp.org/tlog-proof@v1";
@@ -44,7 +44,7 @@ impl Trust {
 }
 
 /// A proof that an entry is in a log.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Proof {
     kind: EntryKind,
     salted: SaltedRecord,
@@ -54,7 +54,7 @@ pub struct Proof {
 }
 
 /// A proof that a log only grew: it has all entries of an older state, unchanged.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Growth {
     old: u64,
     path: Vec<TreeHash>,
@@ -63,7 +63,6 @@ pub struct Growth {
 
 #[derive(Debug, PartialEq)]
 struct SignedCheckpoint {
-    bytes: Vec<u8>,
     note: Note,
     checkpoint: Checkpoint,
 }
@@ -194,21 +193,7 @@ impl Log {
 
 impl From<(Note, Checkpoint)> for SignedCheckpoint {
     fn from((note, checkpoint): (Note, Checkpoint)) -> Self {
-        Self {
-            bytes: note.to_bytes(),
-            note,
-            checkpoint,
-        }
-    }
-}
-
-impl Clone for SignedCheckpoint {
-    fn clone(&self) -> Self {
-        // The bytes were parsed before. A checkpoint cannot be cloned.
-        match parse_checkpoint(&self.bytes) {
-            Some(parsed) => Self::from(parsed),
-            None => unreachable!("a checkpoint that was parsed"),
-        }
+        Self { note, checkpoint }
     }
 }
 
@@ -244,7 +229,7 @@ fn text(head: &str, path: &[TreeHash], checkpoint: &SignedCheckpoint) -> String 
         text.push_str(&format!("{hash}\n"));
     }
     text.push('\n');
-    text + &String::from_utf8_lossy(&checkpoint.bytes)
+    text + &String::from_utf8_lossy(&checkpoint.note.to_bytes())
 }
 
 /// Parses the hashes of a path, one a line. `None` if a line is no hash.
@@ -314,9 +299,7 @@ impl Proof {
     /// # Errors
     /// An evidence error if the record cannot be read.
     pub fn site_files(&self) -> Result<Vec<Hash>> {
-        let files = self.record()?.files;
-        let digests = files.iter().filter_map(|file| file.digest.as_deref());
-        Ok(digests.filter_map(parse_digest_name).collect())
+        Ok(digests_of(&self.record()?.files).collect())
     }
 
     /// Verifies that the entry is in the log of the checkpoint, and that the checkpoint is one that

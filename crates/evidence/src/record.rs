@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use heedful::LAW;
 use heedful_base::error::{Error, Result};
+use heedful_index::decision::hex::parse_digest_name;
 use heedful_index::decision::{
     Basis, BotAnswer, Decision, DecisionRecord, EntryKind, Hash, SiteFileRef,
 };
@@ -90,6 +91,12 @@ impl Record {
         serde_json::from_str(text)
             .map_err(|error| Error::evidence(format!("the record cannot be read ({error})")))
     }
+}
+
+/// Returns the digests of those site files whose bytes are known.
+pub(super) fn digests_of(files: &[SiteFileRef]) -> impl Iterator<Item = Hash> {
+    let named = files.iter().filter_map(|file| file.digest.as_deref());
+    named.filter_map(parse_digest_name)
 }
 
 /// Truncates the text of a directive. Its line and column locate the whole directive in the page.

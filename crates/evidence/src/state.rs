@@ -50,8 +50,8 @@ pub(super) struct LogState {
     pub(super) head: Head,
     /// Number of entries whose records are erased.
     pub(super) forgotten: u64,
-    /// Numbers of the entries whose records are being erased. After a crash, the next writer
-    /// finishes that.
+    /// Numbers of the entries whose records are being erased, in ascending order. After a crash, the
+    /// next writer finishes that.
     pub(super) erasing: Vec<u64>,
 }
 
@@ -78,6 +78,11 @@ impl Head {
 }
 
 impl LogState {
+    /// True if the record of an entry is being erased.
+    pub(super) fn is_erasing(&self, number: u64) -> bool {
+        self.erasing.binary_search(&number).is_ok()
+    }
+
     /// Reads the state that the log in a folder stores. `None` if the folder has no log.
     pub(super) fn read(files: &dyn LogFiles) -> Result<Option<Self>> {
         let bytes = match files.read(STATE) {

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use tlog_tiles::{Hash, HashReader, Tile, split_stored_hash_index, stored_hash_index};
+use tlog_tiles::{
+    Hash, HashReader, Tile, split_stored_hash_index, stored_hash_index,
+    stored_hashes_for_record_hash,
+};
 
 use heedful_base::error::{Error, Result};
 
@@ -14,7 +17,8 @@ pub(super) struct Tree<'a> {
     pub(super) files: &'a dyn LogFiles,
     /// Number of entries at the last commit, whose tiles are stored.
     pub(super) stored: u64,
-    pub(super) fresh: &'a FreshHashes,
+    /// Hashes that are not stored yet. `None` if all are.
+    pub(super) fresh: Option<&'a FreshHashes>,
 }
 
 /// Hashes of the tree that are not in a stored tile, by their storage index.
@@ -22,11 +26,29 @@ pub(super) struct Tree<'a> {
 pub(super) struct FreshHashes(HashMap<u64, Hash>);
 
 impl FreshHashes {
-    /// Adds the hashes that a new entry completes: that of the entry, and of the subtrees which end
-    /// with it.
-    pub(super) fn add(&mut self, number: u64, hashes: &[Hash]) {
+    /// Adds the hashes that entry `number` completes: `leaf`, that of the entry, and those of the
+    /// subtrees which end with it. The tiles of the first `stored` entries are stored.
+    pub(super) fn add(
+        &mut self,
+        files: &dyn LogFiles,
+        stored: u64,
+        number: u64,
+        leaf: Hash,
+    ) -> Result<()> {
+        let tree = self.tree(files, stored);
+        let hashes = tree.result(stored_hashes_for_record_hash(number, leaf, &tree))?;
         let first = stored_hash_index(0, number);
-        self.0.extend((first..).zip(hashes.iter().copied()));
+        self.0.extend((first..).zip(hashes));
+        Ok(())
+    }
+
+    /// Returns the tree with these hashes, and with the tiles of the first `stored` entries.
+    pub(super) fn tree<'a>(&'a self, files: &'a dyn LogFiles, stored: u64) -> Tree<'a> {
+        Tree {
+            files,
+            stored,
+            fresh: Some(self),
+        }
     }
 
     /// Removes the hashes inside tile number `tile` of the lowest level, which was written. Only
@@ -50,7 +72,7 @@ impl HashReader for Tree<'_> {
         let mut hashes = Vec::with_capacity(indexes.len());
         let mut last: Option<(Tile, Vec<u8>)> = None;
         for index in indexes {
-            if let Some(hash) = self.fresh.0.get(index) {
+            if let Some(hash) = self.fresh.and_then(|fresh| fresh.0.get(index)) {
                 hashes.push(*hash);
                 continue;
             }

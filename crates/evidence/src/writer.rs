@@ -17,7 +17,7 @@ use tlog_tiles::{Checkpoint, Tile, record_hash};
 
 use heedful_base::error::{Error, Result};
 use heedful_index::Terms;
-use heedful_index::decision::hex::{self, Hex, digest_name, parse_digest_name};
+use heedful_index::decision::hex::{self, Hex, digest_name};
 use heedful_index::decision::{Basis, DecisionRecord, Hash};
 
 use super::bundles::{self, Sequence, names_at, partial_names_at, tile_name};
@@ -25,7 +25,7 @@ use super::erase::finish_erasing;
 use super::files::{LogFiles, LogFolder, UNFINISHED};
 use super::keys::{self, SigningKey};
 use super::log::{CHECKPOINT, KEYS, Log, PRIVATE_KEY, UrlRow, tag, url_rows};
-use super::record::{Record, Salt, SaltedRecord};
+use super::record::{Record, Salt, SaltedRecord, digests_of};
 use super::state::{Head, LogOwner, LogState, MOST, STATE};
 use super::terms::BotTerms;
 use super::tiles::{FreshHashes, Tree};
@@ -166,11 +166,7 @@ impl Evidence {
     }
 
     fn tree(&self) -> Tree<'_> {
-        Tree {
-            files: &*self.files,
-            stored: self.state.head.size,
-            fresh: &self.fresh,
-        }
+        self.fresh.tree(&*self.files, self.state.head.size)
     }
 
     /// Deletes all bundles and tiles that the log's head does not name, and incomplete files. If a
@@ -237,8 +233,7 @@ impl Evidence {
         if self.size >= MOST {
             return Err(Error::evidence("the log is full"));
         }
-        let named = basis.files.iter().filter_map(|file| file.digest.as_deref());
-        for digest in named.filter_map(parse_digest_name) {
+        for digest in digests_of(&basis.files) {
             self.add_site_file(digest, basis)?;
         }
         let salted = SaltedRecord {
@@ -247,10 +242,9 @@ impl Evidence {
         };
         let entry = salted.entry(decided.kind).bytes();
         let number = self.size;
-        let tree = self.tree();
-        let hashes = tlog_tiles::stored_hashes_for_record_hash(number, record_hash(&entry), &tree);
-        let hashes = tree.result(hashes)?;
-        self.fresh.add(number, &hashes);
+        let stored = self.state.head.size;
+        self.fresh
+            .add(&*self.files, stored, number, record_hash(&entry))?;
         self.entries.push(entry);
         self.records.push(salted.bytes());
         self.urls.push(UrlRow {
@@ -456,7 +450,7 @@ fn last_bundle<T>(
 /// the names of the files with the commit's entries.
 fn is_left_over(name: &str, named: &HashSet<String>, head: &Head) -> bool {
     let is_needed = named.contains(name) || bundles::widened(name, head).is_some();
-    name.ends_with(UNFINISHED) || bundles::is_name(name) && !is_needed
+    name.ends_with(UNFINISHED) || bundles::is_name(name, head) && !is_needed
 }
 
 /// Returns the state at which a writer opens the log. Creates the log if it may be new.
