@@ -36,6 +36,8 @@ pub(super) enum Stop {
     Ambiguous(&'static str),
 }
 
+const TEXT_TAKEN_FOR_MARKUP: Stop = Stop::Ambiguous("text that the tokenizer takes for markup");
+
 /// Buffer that the tokenizer's handlers fill: the *window*, which is the text not yet emitted, and
 /// the tokens found in it.
 #[derive(Debug, Default)]
@@ -77,7 +79,8 @@ impl Intake {
         self.window.push_str(piece);
     }
 
-    /// Converts an offset in the tokenizer's input to an offset in the window.
+    /// Converts an offset in the tokenizer's input to an offset in the window. Returns 0 for an
+    /// offset before the window.
     pub(super) fn local(&self, offset: usize) -> usize {
         offset.saturating_add_signed(self.origin.saturating_neg())
     }
@@ -139,8 +142,23 @@ impl Intake {
         }
     }
 
+    /// Converts a range in the tokenizer's input to a range in the window.
+    ///
+    /// # Errors
+    /// Fails if the range begins before the window: there the lexer has found other tokens.
+    fn local_range(&self, range: &Range<usize>) -> Result<Range<usize>, Stop> {
+        if range
+            .start
+            .checked_add_signed(self.origin.saturating_neg())
+            .is_none()
+        {
+            return Err(TEXT_TAKEN_FOR_MARKUP);
+        }
+        Ok(self.local(range.start)..self.local(range.end))
+    }
+
     pub(super) fn comment(&mut self, range: Range<usize>) -> Result<(), Stop> {
-        let range = self.local(range.start)..self.local(range.end);
+        let range = self.local_range(&range)?;
         let raw = &self.window[range.clone()];
         let is_cdata = raw.starts_with("<![CDATA[");
         let kind = if raw.starts_with("<!--") {
@@ -167,10 +185,8 @@ impl Intake {
     }
 
     pub(super) fn doctype(&mut self, range: Range<usize>) -> Result<(), Stop> {
-        self.token(
-            TokenKind::Doctype,
-            self.local(range.start)..self.local(range.end),
-        )
+        let range = self.local_range(&range)?;
+        self.token(TokenKind::Doctype, range)
     }
 
     /// Appends the tokens of the gap before `range`, and then the token that the tokenizer
@@ -178,7 +194,7 @@ impl Intake {
     fn token(&mut self, kind: TokenKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
         if self.raw_text.is_some() || self.tokens_end != range.start {
-            return Err(Stop::Ambiguous("text that the tokenizer takes for markup"));
+            return Err(TEXT_TAKEN_FOR_MARKUP);
         }
         self.push_token(kind, range.len());
         Ok(())
@@ -291,6 +307,12 @@ impl Intake {
             }
             at += 1;
         }
+    }
+
+    /// Appends the open raw text that the tokenizer has not consumed. After a `<!--` in a script,
+    /// the tokenizer consumes nothing before the next `<`, however far away.
+    pub(super) fn raw_text_ahead(&mut self) {
+        self.raw_text(self.window.len(), false);
     }
 
     /// Appends raw text, and then the end mark if the raw text is CDATA. Returns false if some

@@ -114,12 +114,20 @@ impl Lexer {
             // the page is cut.
             self.emit(false, out)?;
             outcome?;
-            if self.intake.borrow().window.len() as u64 > self.limits.tag_bytes {
+            if self.is_window_too_long() {
+                self.intake.borrow_mut().raw_text_ahead();
+                self.emit(false, out)?;
+            }
+            if self.is_window_too_long() {
                 return Err(Error::limit("tag_bytes", self.limits.tag_bytes));
             }
             rest = after;
         }
         Ok(())
+    }
+
+    fn is_window_too_long(&self) -> bool {
+        self.intake.borrow().window.len() as u64 > self.limits.tag_bytes
     }
 
     /// Skips a piece of text that does not change the result: only the line, column and offset are
@@ -322,10 +330,12 @@ fn rewriter(
 ) -> HtmlRewriter<'static, Flushed> {
     let comments = intake.clone();
     let doctypes = intake.clone();
-    // Memory for a tag that is not complete, and for a piece of input.
+    // Memory for a tag that is not complete with its attributes, for a piece of input, and for the
+    // text of a script (see `Intake::raw_text_ahead`).
     let memory = size(limits.tag_bytes)
         .saturating_mul(2)
-        .saturating_add(2 * PIECE);
+        .saturating_add(2 * PIECE)
+        .saturating_add(size(limits.page_bytes));
     let mut settings = Settings::new()
         .with_strict(true)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(memory))

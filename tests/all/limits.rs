@@ -179,6 +179,24 @@ fn the_first_error_of_a_page_does_not_depend_on_its_pieces() {
     }
 }
 
+/// The tokenizer holds the text of a script after a `<!--` back. It is text, and no tag is long.
+#[test]
+fn the_text_of_a_script_is_no_long_tag() {
+    let limits = Limits::default().tag_bytes(60);
+    let long = "x - ü ".repeat(50);
+    for html in [
+        format!("<script><!-- {long}</script>"),
+        format!("<script><!-- {long}<script>{long}"),
+        format!("<script><!-- {long}--{long}--></script>one"),
+        format!("<svg><![CDATA[{long}]]></svg><style>{long}</style>"),
+    ] {
+        for cut in 1..=html.len() {
+            let found = error(limits.clone(), &html, cut);
+            assert_eq!(found, None, "{html} in pieces of {cut}");
+        }
+    }
+}
+
 #[test]
 fn pages_too_long_to_be_kept_are_judged_all_the_same() {
     let html = format!(
