@@ -295,9 +295,7 @@ fn begins_head(kind: TokenKind, token: &Token<'_>) -> bool {
         TokenKind::Text => {
             // Browsers drop a NUL. If the head declares something after one, the tree refuses the
             // page.
-            html::decode_references(token.raw())
-                .chars()
-                .any(|c| !html::is_blank(c) && c != '\0')
+            !token.is_white_or_nul()
         }
         TokenKind::End => matches!(token.name(), "head" | "body" | "html" | "br"),
         _ => false,

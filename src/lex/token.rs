@@ -199,6 +199,17 @@ impl<'a> Token<'a> {
         self.blank
     }
 
+    /// True if a text has only white space and NULs. Browsers drop a NUL in the body, and some
+    /// browsers before the body too.
+    pub(crate) fn is_white_or_nul(&self) -> bool {
+        let is_dropped = |c| html::is_blank(c) || c == '\0';
+        if self.has_references() {
+            html::decode_references(self.raw).chars().all(is_dropped)
+        } else {
+            self.raw.chars().all(is_dropped)
+        }
+    }
+
     /// True for a start tag if HTML reads raw text after a tag of this name. Also true for such a
     /// tag in svg or `MathML`, although no raw text follows it there.
     pub(crate) fn switches_text(&self) -> bool {

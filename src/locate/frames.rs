@@ -6,7 +6,7 @@
 //! forbids that. From then on only frames, `noframes`, comments and white space make nodes. In a
 //! `template` a `frameset` has no effect.
 
-use crate::html::{self, Facts, Tag};
+use crate::html::{Facts, Tag};
 use crate::lex::{Token, TokenKind};
 
 /// State of a page with regard to frames.
@@ -68,7 +68,7 @@ impl Frames {
                 !matches!(token.tag(), Tag::FRAMESET | Tag::FRAME | Tag::HTML)
                     && token.name() != "noframes"
             }
-            TokenKind::Text => !noframes && !is_blank(token),
+            TokenKind::Text => !noframes && !token.is_white_or_nul(),
             _ => false,
         }
     }
@@ -121,7 +121,7 @@ fn forbids(token: &Token<'_>, is_raw: bool) -> bool {
             .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
         TokenKind::Start => token.tag().has(Facts::FORBIDS_FRAMES),
         TokenKind::End => token.name() == "br",
-        TokenKind::Text => !is_raw && !is_blank(token),
+        TokenKind::Text => !is_raw && !token.is_white_or_nul(),
         _ => false,
     }
 }
@@ -134,16 +134,7 @@ fn begins_body(token: &Token<'_>, is_raw: bool) -> bool {
                 || token.tag() != Tag::HTML && !token.tag().has(Facts::ALLOWED_IN_HEAD)
         }
         TokenKind::End => matches!(token.name(), "body" | "html" | "br"),
-        TokenKind::Text => !is_raw && !is_blank(token),
+        TokenKind::Text => !is_raw && !token.is_white_or_nul(),
         _ => false,
     }
-}
-
-/// True if a text has only white space and NULs. HTML drops a NUL in the body.
-fn is_blank(token: &Token<'_>) -> bool {
-    let is_dropped = |c: char| c == '\u{FFFD}' && token.raw().contains('\0');
-    token
-        .text()
-        .chars()
-        .all(|c| html::is_blank(c) || is_dropped(c))
 }

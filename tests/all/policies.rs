@@ -83,6 +83,24 @@ fn every_real_page() {
     }
 }
 
+/// Pages on which the two passes once differed. An invalid byte cuts the text of a page in the whole
+/// pass alone.
+#[test]
+fn texts_with_invalid_bytes() {
+    let given = Given {
+        is_utf8: true,
+        is_cut: true,
+        ..Given::default()
+    };
+    let low = heeding("all").limits(Limits::default().tag_bytes(60));
+    let script =
+        b"<script><!-- \xff a text of more than sixty bytes without any other bracket \xff x";
+    for cut in [0, 1, 3] {
+        assert_alike(&heeding("web"), "NUL", b"\t\0\xff", given, cut);
+        assert_alike(&low, "script", script, given, cut);
+    }
+}
+
 /// Pieces of plain pages, of statements, and of markup that may hide a statement. Each piece closes
 /// what it opens; only the last pieces of the list do not.
 const PIECES: &[&str] = &[
