@@ -67,7 +67,7 @@ suite out *options:
 
 # Instructions and allocations, as CI counts them (needs valgrind): how cost grows, and whether a fixed input costs more.
 counts:
-    cargo bench --package heedful --package heedful-index --profile counts --bench allocations --bench counts
+    cargo bench --package heedful --package heedful-index --package heedful-run --profile counts --bench allocations --bench counts
 
 # How the instructions of the program grow with each count of its input: pages, entries, bots, redirects (needs valgrind; `just dimensions WACZ robots` for some rows).
 dimensions *rows:

@@ -20,6 +20,7 @@
 #[allow(dead_code, reason = "benchmarks share it")]
 #[path = "../../../benches/support/child.rs"]
 mod child;
+mod indexing;
 #[path = "../../../tests/support/mod.rs"]
 mod real;
 #[path = "../../../benches/support/synthetic.rs"]
@@ -30,11 +31,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use heedful::{Bot, Filter};
-use heedful_evidence::{IndexEvidence, Log, Proof, Trust};
-use heedful_index::Index;
-use heedful_input::{Input, Inputs};
-use heedful_run::{Run, apply_outcome, survey, survey_for_evidence};
+use heedful_evidence::{Log, Proof, Trust};
+use indexing::{index, inputs};
 
 const ROUNDS: usize = 31;
 const TIMES: usize = 6;
@@ -150,29 +148,6 @@ fn pages(folder: &Path) -> PathBuf {
     }
     out.flush().unwrap();
     path
-}
-
-fn inputs(path: &Path) -> Vec<Input> {
-    Inputs::default().open(&[path]).unwrap()
-}
-
-fn index(pages: &Path, place: &Path, log: Option<&Path>) {
-    let (inputs, filter) = (inputs(pages), Filter::new(Bot::new("heedful").unwrap()));
-    let index = Index::create(place, &filter).unwrap();
-    let (index, (gate, filter)) = match log {
-        Some(log) => (
-            index.evidence(log),
-            survey_for_evidence(&inputs, filter).unwrap(),
-        ),
-        None => (index, survey(&inputs, filter).unwrap()),
-    };
-    let mut writer = index.writer(1).unwrap();
-    Run::new(&inputs, &gate, 1)
-        .filter(&filter, |outcome, _| {
-            apply_outcome(&mut writer, &outcome).map(drop)
-        })
-        .unwrap();
-    writer.commit().unwrap();
 }
 
 /// Returns four values of an evidence log: the number of its entries, the size of its longest proof
