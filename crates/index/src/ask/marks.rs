@@ -2,13 +2,12 @@
 //!
 //! An excerpt is chosen in one pass over the words of a text. The text is cut into pieces that are
 //! as long as an excerpt may be. The first one with the greatest weight of marked words is the
-//! excerpt, as tantivy chooses it. A form matches as it does in the index: by the forms that the
-//! word has in the language of its page.
+//! excerpt. Each marked word counts once in a piece, unlike in tantivy's excerpts. Otherwise a menu
+//! that repeats a word would win over a sentence about it. A form matches as it does in the index:
+//! by the forms that the word has in the language of its page.
 
 use std::collections::HashMap;
 use std::ops::Range;
-
-use tantivy::Score;
 
 use crate::forms::{FormMaker, Forms, Language, Languages};
 use heedful::words;
@@ -18,21 +17,44 @@ use super::query::Mark;
 /// Words and forms of a query, each with its weight.
 pub(super) struct Marks {
     forms: Forms,
-    /// Exact words, with the languages of the pages in which they count.
-    words: HashMap<String, (Languages, Score)>,
-    /// Terms of forms, with the languages of the pages in which they count.
-    terms: HashMap<String, (Languages, Score)>,
+    /// Exact words.
+    words: HashMap<String, Marked>,
+    /// Terms of forms.
+    terms: HashMap<String, Marked>,
     /// Makes the forms of the words in excerpts. The excerpts of all hits share it.
     maker: FormMaker,
+}
+
+/// A word or form that is marked.
+#[derive(Clone, Copy, Debug)]
+struct Marked {
+    /// Number of the word or form among those of its query.
+    number: usize,
+    /// Languages of the pages in which it counts.
+    languages: Languages,
+    weight: u64,
 }
 
 /// A part of a text, as long as an excerpt may be.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Excerpt {
-    weight: Score,
+    weight: u64,
+    /// Numbers of the words and forms whose weight is included.
+    weighed: Vec<usize>,
     pub(super) range: Range<usize>,
     /// The marked words, by their places in the text.
     pub(super) marked: Vec<Range<usize>>,
+}
+
+impl Excerpt {
+    /// Adds a marked word of the text, at this place.
+    fn add(&mut self, marked: Marked, place: Range<usize>) {
+        if !self.weighed.contains(&marked.number) {
+            self.weighed.push(marked.number);
+            self.weight += marked.weight;
+        }
+        self.marked.push(place);
+    }
 }
 
 impl Marks {
@@ -54,7 +76,12 @@ impl Marks {
     /// Adds an exact word, which this number of pages has.
     pub(super) fn add_word(&mut self, word: &str, pages: u64) {
         if let Some(weight) = weight(pages) {
-            self.words.insert(word.to_owned(), (Languages::ANY, weight));
+            let marked = Marked {
+                number: self.next_number(),
+                languages: Languages::ANY,
+                weight,
+            };
+            self.words.insert(word.to_owned(), marked);
         }
     }
 
@@ -64,15 +91,22 @@ impl Marks {
             return;
         };
         let sought = &mark.sought;
+        let number = self.next_number();
         for (found, text, languages) in [
             (&mut self.words, &sought.exact, sought.exact_languages),
             (&mut self.terms, &sought.form, sought.languages),
         ] {
-            let (others, _) = found
-                .entry(text.clone())
-                .or_insert((Languages::NONE, weight));
-            *others = others.union(languages);
+            let marked = found.entry(text.clone()).or_insert(Marked {
+                number,
+                languages: Languages::NONE,
+                weight,
+            });
+            marked.languages = marked.languages.union(languages);
         }
+    }
+
+    fn next_number(&self) -> usize {
+        self.words.len() + self.terms.len()
     }
 
     /// Returns the part of a text that has the greatest weight, with at most `most` bytes unless
@@ -94,30 +128,30 @@ impl Marks {
                 if current.weight > best.weight {
                     best = std::mem::take(&mut current);
                 }
-                current.weight = 0.0;
+                current.weight = 0;
+                current.weighed.clear();
                 current.range.start = word.start();
                 current.marked.clear();
             }
             current.range.end = word.end();
-            if let Some(weight) = self.weight_of(&folded, language) {
-                current.weight += weight;
-                current.marked.push(word.start()..word.end());
+            if let Some(marked) = self.marked(&folded, language) {
+                current.add(marked, word.start()..word.end());
             }
         }
         if current.weight > best.weight {
             best = current;
         }
-        (best.weight > 0.0).then_some(best)
+        (best.weight > 0).then_some(best)
     }
 
-    /// Returns the weight of a word in a text of this language, if it is marked.
-    fn weight_of(&mut self, word: &str, language: Option<Language>) -> Option<Score> {
-        let counts = |found: Option<&(Languages, Score)>| {
-            let (languages, weight) = *found?;
-            languages.has(language).then_some(weight)
+    /// Returns the marked word or form that a word is in a text of this language.
+    fn marked(&mut self, word: &str, language: Option<Language>) -> Option<Marked> {
+        let counts = |found: Option<&Marked>| {
+            let marked = *found?;
+            marked.languages.has(language).then_some(marked)
         };
-        if let Some(weight) = counts(self.words.get(word)) {
-            return Some(weight);
+        if let Some(marked) = counts(self.words.get(word)) {
+            return Some(marked);
         }
         if self.terms.is_empty() {
             return None;
@@ -128,7 +162,7 @@ impl Marks {
 }
 
 /// Returns the weight of a word in the choice of an excerpt. Rare words weigh more. Returns None if
-/// no page has the word.
-fn weight(pages: u64) -> Option<Score> {
-    (pages > 0).then(|| 1.0 / (1.0 + pages as Score))
+/// no page has the word. Weights are integers, so that their sum does not depend on their order.
+fn weight(pages: u64) -> Option<u64> {
+    (pages > 0).then(|| (1 << 40) / pages.saturating_add(1))
 }

@@ -65,6 +65,18 @@ fn an_excerpt_of_a_menu_is_shown_if_nothing_else_matches() {
 }
 
 #[test]
+fn an_excerpt_is_no_menu_that_repeats_a_word() {
+    let menu = "<nav>Rye loaf. Rye roll. Rye cake. Rye starter</nav>";
+    let html = format!("{menu}<main><p>A cake of rye, for the weekend</main>");
+    let (_folder, index) = index(&[(URL, &html)]);
+    for query in ["rye", "rye cake", "cake OR bread"] {
+        let found = index.search().unwrap().find(&Query::new(query)).unwrap();
+        let excerpt = found.hits()[0].excerpt();
+        assert!(excerpt.starts_with("A cake of rye"), "{query}: {excerpt}");
+    }
+}
+
+#[test]
 fn no_phrase_crosses_from_a_menu_into_the_text_around_it() {
     let html = "<p>dark</p><nav>rye</nav><p>bread</p>";
     let (_folder, index) = index(&[(URL, html)]);
