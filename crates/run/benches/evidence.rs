@@ -20,6 +20,7 @@
 #[allow(dead_code, reason = "benchmarks share it")]
 #[path = "../../../benches/support/child.rs"]
 mod child;
+#[path = "support/indexing.rs"]
 mod indexing;
 #[path = "../../../tests/support/mod.rs"]
 mod real;

@@ -15,7 +15,7 @@
 
 #[path = "../../../../benches/counts/callgrind.rs"]
 mod callgrind;
-#[path = "../indexing.rs"]
+#[path = "../support/indexing.rs"]
 mod indexing;
 #[path = "../../../../benches/counts/record.rs"]
 mod record;
