@@ -200,6 +200,11 @@ pub use words::{Word, Words, words};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+/// Runs the examples of docs/guides/library.md as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guides/library.md")]
+struct Library;
+
 /// Runs the examples of docs/explain.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/explain.md")]

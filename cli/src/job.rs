@@ -241,7 +241,7 @@ impl<'a> Job<'a> {
         }
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
             print_note(&format!(
-                "met in no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
+                "matched no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
                 unmet.join(", ")
             ));
         }

@@ -145,4 +145,4 @@ fn header_value(
 }
 
 const ODD_HEADER: &str =
-    "most robots do not hear this line, since its name or signs in it are not as they are written";
+    "most robots ignore this line, because its name or a character in it is wrong";

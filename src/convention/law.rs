@@ -127,7 +127,7 @@ fn written(sign: &Sign) -> String {
                 neutral_value,
             } => {
                 format!(
-                    "`<{tag} {attribute}=\"{denying_value}\">` (`{neutral_value}` says nothing, another value denies, with a note)"
+                    "`<{tag} {attribute}=\"{denying_value}\">` (`{neutral_value}` has no effect, another value denies, with a note)"
                 )
             }
         },

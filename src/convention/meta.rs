@@ -140,7 +140,7 @@ fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>
             && has_denial(&quotes::remove(&content(element, collector)))
         {
             let message = format!(
-                "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",
+                "`{attribute}=\"{}\"` is no name that robots read: write `name=\"robots\"`",
                 quotable(&written)
             );
             collector.suggest("meta", message);

@@ -94,7 +94,7 @@ fn read_meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
 }
 
 const ODD_META: &str =
-    "most robots do not hear this META, since its name or signs in it are not as they are written";
+    "most robots ignore this META, because its name or a character in it is wrong";
 
 fn meta(element: &ElementForm<'_, impl Element>, collector: &mut StatementCollector<'_>) {
     if collector.conventions.has("meta") {

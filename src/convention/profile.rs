@@ -76,7 +76,7 @@ fn note_lookalike(class: &str, collector: &mut StatementCollector<'_>) {
         collector.suggest(
             CONVENTION,
             format!(
-                "the class `{}` says nothing: did you mean `robots-{word}`?",
+                "the class `{}` has no effect: did you mean `robots-{word}`?",
                 quotable(class)
             ),
         );

@@ -164,7 +164,7 @@ impl StatementCollector<'_> {
                 self.complaints.push(Complaint { bots, ..complaint });
             }
         }
-        let message = format!("{why}: here it is heard as it denies");
+        let message = format!("{why}: heedful obeys its denials");
         self.complaints.push(Complaint {
             kind: NoteKind::Lookalike,
             bots,

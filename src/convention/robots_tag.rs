@@ -29,8 +29,7 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
         old_line(&value, context(collector.bots.all()), collector);
         let denied = collector.bots_denied_since(before);
         if !denied.is_empty() {
-            let message =
-                "this is how X-Robots-Tag is written: it is heard as it denies".to_owned();
+            let message = "this is the syntax of X-Robots-Tag: its denials count".to_owned();
             collector.complain(NoteKind::Lookalike, denied, CONVENTION, message);
         }
         return;

@@ -94,7 +94,10 @@ pub(super) fn read_reservation(
 }
 
 fn report_unreadable(value: &str, collector: &mut StatementCollector<'_>) {
-    let message = format!("`{NAME}` is 0 or 1: `{}` says nothing", quotable(value));
+    let message = format!(
+        "`{NAME}` must be 0 or 1: `{}` has no effect",
+        quotable(value)
+    );
     collector.complain(
         NoteKind::UnreadableValue,
         collector.bots.all(),

@@ -77,7 +77,7 @@ impl PageEnding {
             (_, true) => {
                 "the page is cut short: it is not used, as you asked, since what is missing may forbid it"
             }
-            _ if self.is_seen => "the page is cut short behind its `</html>`: it is used as it is",
+            _ if self.is_seen => "the page is cut short after its `</html>`: it is used as it is",
             _ => "the page is cut short in its body: what is there is used",
         };
         ledger.note_for_all(NoteKind::CutShort, None, None, message);

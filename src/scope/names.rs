@@ -325,7 +325,7 @@ impl Profile {
         for (number, place) in unknown {
             let message = match self.unresolved {
                 Some(_) => format!(
-                    "who is robot{number} stands in a page that is not at hand: denials bind every bot"
+                    "a page that is not available names robot{number}: its denials apply to every bot"
                 ),
                 None => {
                     format!(

@@ -145,16 +145,15 @@ pub(crate) struct PurgeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompactArgs {
-    /// The index. Once it is compacted it can never be merged. One that was made in a single run
-    /// may grow
+    /// The index. One that was made in a single run may grow
     pub(crate) dir: PathBuf,
     #[command(flatten)]
     pub(crate) evidence: MovedEvidence,
     /// Memory to use, without files that are mapped: bytes, also with K, M or G; at least 64M
     #[arg(long, value_name = "N", value_parser = memory)]
     pub(crate) memory: Option<u64>,
-    /// Forget the URLs that are gone, and of which nothing was heard for this many days. A capture of
-    /// them from before can then be indexed again. By default none is forgotten
+    /// Forget the URLs that are gone, and that no record has named for this many days. An earlier
+    /// capture of them can then be indexed again. By default none is forgotten
     #[arg(long, value_name = "DAYS")]
     pub(crate) keep_gone: Option<u32>,
     /// Print no messages
@@ -164,8 +163,8 @@ pub(crate) struct CompactArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// Indexes of the same bot and conventions, never compacted; or @FILE, which lists one per
-    /// line; of equal captures of a URL the last counts
+    /// Indexes of the same bot and conventions; or @FILE, which lists one per line; of equal
+    /// captures of a URL the last counts
     #[arg(required = true, value_name = "SHARD")]
     pub(crate) shards: Vec<PathBuf>,
     /// The new index; it must not exist yet

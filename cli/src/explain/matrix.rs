@@ -34,10 +34,7 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
     if !is_wide {
         lines.push(format!(
             "    -  {}",
-            styled(
-                DIM,
-                "not heeded: it does not say that it asks pages about this use"
-            )
+            styled(DIM, "not read: its documentation does not mention this use")
         ));
     }
     lines.push(String::new());

@@ -176,7 +176,7 @@ fn reason(explanation: &Explanation, words: &UseWording) -> String {
 
 fn directives(explanation: &Explanation, directives: &[DirectiveWording<'_>]) -> Vec<String> {
     let count = wording::count(directives.len() as u64, "directive");
-    let mut lines = vec![String::new(), styled(BOLD, &format!("  Heard: {count}"))];
+    let mut lines = vec![String::new(), styled(BOLD, &format!("  Found: {count}"))];
     for words in directives {
         let head = format!(
             "{:>8}  {}  {}",

@@ -61,7 +61,7 @@ fn a_copy_serves_every_bot_and_says_so() {
         (status, told),
         (
             0,
-            format!("{url}/robots.txt: asked now, HTTP status 200, told to Lycos/1.0\n")
+            format!("{url}/robots.txt: asked now, HTTP status 200, for Lycos/1.0\n")
         )
     );
     served.join().unwrap();
@@ -76,7 +76,7 @@ fn a_copy_serves_every_bot_and_says_so() {
     );
     let is_copy = told.starts_with(&format!("{url}/robots.txt: a copy, "));
     assert!(
-        is_copy && told.ends_with(" old, HTTP status 200, told to Lycos/1.0\n"),
+        is_copy && told.ends_with(" old, HTTP status 200, for Lycos/1.0\n"),
         "{told}"
     );
     let (_, found, told) = ask("MomSpider", &["--format", "json"]);

@@ -123,7 +123,7 @@ fn an_index_keeps_the_rules_of_the_user() {
     std::fs::write(&file, page.replace("one", "new")).unwrap();
     let (status, _, told) = run_again(&[]);
     assert_eq!(status, 0, "{told}");
-    assert!(!told.contains("met in no page"), "{told}");
+    assert!(!told.contains("matched no page"), "{told}");
     let finds = |word: &str| run(&["search", &index, word], "").0 == 0;
     assert!(finds("new") && !finds("one"));
     assert!(["two", "three", "four"].iter().all(|word| !finds(word)));

@@ -257,7 +257,7 @@ fn a_robots_txt_is_heard_first() {
     );
     assert_eq!(status, 1);
     assert!(
-        found.contains("The page itself was not read.") && !found.contains("Heard"),
+        found.contains("The page itself was not read.") && !found.contains("Found:"),
         "{found}"
     );
     let page = explained(&["-b", "foobot", "-b", "barbot", "-r", robots]);
@@ -308,10 +308,10 @@ fn a_page_is_told_as_others_would_read_it() {
     assert_eq!(told, "");
     let (_, found) = found.split_once("  As others would read it\n").unwrap();
     for expected in [
-        "              heedful  yandex      google\n  index       no 1     in part     no 1\n",
-        "  archive     no 1     yes         not heeded\n",
-        "  words       0        1           0\n\n    1  1:1 <meta name=\"robots\" content=\"noindex\">\n\n",
-        "  yandex      where META allows and denies the same, the allowance counts; of headers",
+        "              heedful  yandex    google\n  index       no 1     in part   no 1\n",
+        "  archive     no 1     yes       not read\n",
+        "  words       0        1         0\n\n    1  1:1 <meta name=\"robots\" content=\"noindex\">\n\n",
+        "  yandex      if META allows and denies the same use, the allowance wins; in headers",
         "              Yandex Webmaster help, Robots meta tag and X-Robots-Tag HTTP header\n",
     ] {
         assert!(found.contains(expected), "{expected}\n---\n{found}");
@@ -395,7 +395,7 @@ fn the_page_to_look_at_has_the_same_table() {
             .find(|line| line.contains(&format!("<th scope=\"row\">{usage}<")))
             .unwrap()
     };
-    let words = |usage: &str| row(usage).matches("</span>not heeded</span>").count();
+    let words = |usage: &str| row(usage).matches("</span>not read</span>").count();
     assert_eq!(
         (
             row("train").matches("</span>no</span>").count(),

@@ -311,7 +311,7 @@ fn what_a_manifest_names_in_vain_is_damage() {
     assert_eq!(met.texts(), ["page a", "page a"]);
     let told = [
         "missing.warc",
-        "a manifest says its URL",
+        "in a manifest its URL",
         "without a single tag",
         "noise.bin",
     ];

@@ -67,8 +67,8 @@ fn an_apostrophe_in_a_word_is_no_quote() {
 #[test]
 fn nearness_is_a_small_whole_number_right_behind_a_phrase() {
     let (_folder, index) = index();
-    let wanted = "a small whole number is wanted behind `~`, as \"dark rye\"~3";
-    let apart = "a tilde stands right behind its phrase, without a blank";
+    let wanted = "a small whole number must follow `~`, as \"dark rye\"~3";
+    let apart = "a tilde must follow its phrase without a space";
     for (query, at, expected) in [
         ("\"don't panic\"~-1", 14, wanted),
         ("\"don't panic\"~x", 14, wanted),
@@ -100,17 +100,17 @@ fn a_sign_that_says_nothing_is_told() {
     for (query, note) in [
         (
             "a*",
-            "the star in `a*` says nothing: a star stands behind one word of at least 2 characters, \
-             as rye*, or behind a phrase, as \"dark ry\"*",
+            "the star in `a*` has no effect: a star must follow one word of at least 2 characters, \
+             as rye*, or a phrase, as \"dark ry\"*",
         ),
         (
             "panic (other OR -au*dio)",
-            "the star in `au*dio` says nothing",
+            "the star in `au*dio` has no effect",
         ),
         (
             "audio~3",
-            "the tilde in `audio~3` says nothing: ~1 stands behind one word of at least 4 characters, \
-             as bread~1, or a number behind a phrase, as \"dark rye\"~3",
+            "the tilde in `audio~3` has no effect: ~1 must follow one word of at least 4 characters, \
+             as bread~1, or a number must follow a phrase, as \"dark rye\"~3",
         ),
     ] {
         for format in ["text", "json"] {

@@ -411,12 +411,12 @@ fn a_query_that_does_not_parse_is_refused_with_its_place() {
     assert!(
         site.html("/?q=r*ye")
             .text()
-            .contains("the star in `r*ye` says nothing")
+            .contains("the star in `r*ye` has no effect")
     );
     assert!(
         site.html("/?q=nonesuch**")
             .text()
-            .contains("the star in `nonesuch**` says nothing")
+            .contains("the star in `nonesuch**` has no effect")
     );
     assert_eq!(site.served.get("/search?q=don't+o'reilly").status, 200);
     assert_eq!(

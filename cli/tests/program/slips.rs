@@ -652,7 +652,7 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
     assert_eq!((status, text.as_str()), (0, "two three\n"));
     assert_eq!(
         told,
-        "note: met in no page: `noindex=of...on`, `noindex=menu` (--deny, --deny-element, --deny-region, --convention-file)\n"
+        "note: matched no page: `noindex=of...on`, `noindex=menu` (--deny, --deny-element, --deny-region, --convention-file)\n"
     );
     let (_, _, told) = run(
         &["text", "-u", URL, "--deny-element", "noindex=.menu"],
@@ -663,7 +663,7 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
         &["census", "-u", URL, "--deny-element", "noindex=menu"],
         page,
     );
-    assert!(told.contains("met in no page: `noindex=menu`"), "{told}");
+    assert!(told.contains("matched no page: `noindex=menu`"), "{told}");
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("own.toml");
     std::fs::write(&file, "# none yet\n").unwrap();
@@ -1017,4 +1017,13 @@ fn silence_is_explained() {
         let (status, _, told) = run(&["text", rule], "<p>one");
         assert!(status == 2 && told.contains(expected), "{rule}: {told}");
     }
+}
+
+#[test]
+fn an_address_with_a_port_names_the_option_for_the_port() {
+    let (status, _, told) = run(&["serve", "--listen", "127.0.0.1:8080"], "");
+    assert_eq!(status, 2);
+    assert!(told.contains("--listen 127.0.0.1 --port 8080"), "{told}");
+    let (status, _, told) = run(&["serve", "--listen", "site.example"], "");
+    assert!(status == 2 && told.contains("not an IP address"), "{told}");
 }

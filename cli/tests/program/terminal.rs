@@ -403,7 +403,7 @@ fn explanations_are_as_wide_as_the_terminal() {
     for whole in [
         "max-image-preview:large,",
         "max-video-preview:5,",
-        "    -  not heeded: ",
+        "    -  not read: ",
     ] {
         assert!(plain.contains(whole), "{whole} is in one line: {plain}");
     }

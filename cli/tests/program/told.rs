@@ -315,7 +315,7 @@ fn a_denial_by_url_that_meets_nothing_is_named() {
         );
         assert_eq!(
             told.contains(&format!(
-                "note: met in no page: `noindex={pattern}` (--deny, "
+                "note: matched no page: `noindex={pattern}` (--deny, "
             )),
             !is_met,
             "{told}"
@@ -339,7 +339,7 @@ fn a_denial_by_url_in_a_file_that_meets_nothing_is_named() {
         ],
         "<p>one",
     );
-    let expected = "note: met in no page: `noindex,noarchive=/zzz`, `noindex,noarchive=https://site.example$` (--deny, ";
+    let expected = "note: matched no page: `noindex,noarchive=/zzz`, `noindex,noarchive=https://site.example$` (--deny, ";
     assert!(status == 1 && told.contains(expected), "{told}");
     let (_, _, told) = run(
         &[

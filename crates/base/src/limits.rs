@@ -259,138 +259,144 @@ limits! {
     tag_bytes = 4 * MIB, Bytes, Page;
     /// Attributes of one tag.
     attributes = 4096, Count, Page;
-    /// Tags, comments and pieces of text of one page.
+    /// Tags, comments and texts of one page.
     tokens = 20_000_000, Count, Page;
-    /// Directives of one page. A region or a link that has a directive counts as one.
+    /// Directives of one page.
+    // A region or a link that has a directive counts as one.
     directives = 200_000, Count, Page;
-    /// Different directives of one tag or header line. The same number limits the names of bots
-    /// that one page declares.
+    /// Different directives of one tag or header line.
+    // The same number limits the names of bots that one page declares.
     statements = 256, Count, Page;
-    /// Places of one page at which exclusions begin or end: the set of withheld uses changes there.
+    /// Places of one page where the withheld uses change.
     exclusions = 500_000, Count, Page;
     /// Regions open at one place of a page.
     regions = 4096, Count, Page;
-    /// Nesting depth of elements, `html` and `body` included; browsers have the same limit. Applies
-    /// only while a marked element is open, or if one follows.
+    /// Nesting depth of elements.
+    // `html` and `body` count. Browsers have the same limit. The limits `depth`, `clones` and
+    // `comparisons` apply only while a marked element is open, or if one follows.
     depth = 512, Count, Page;
-    /// Elements that HTML creates without a tag of their own. Eight for each start tag do not
-    /// count. Applies only while a marked element is open, or if one follows.
+    /// Elements that HTML adds without a tag, beyond eight per start tag.
     clones = 10_000, Count, Page;
-    /// Comparisons of a new formatting element (`b`, `font` ...) with open ones. For each start
-    /// tag, 64 do not count. Applies only while a marked element is open, or if one follows.
+    /// Comparisons with open formatting elements, beyond 64 per start tag.
+    // Each new formatting element (`b`, `font` ...) is compared with the open ones.
     comparisons = 1_000_000, Count, Page;
-    /// Steps of filtering one page: its tags and comments, and for each place the open regions and
-    /// marked elements that were checked. A thousand million steps take some seconds.
+    /// Steps of filtering one page.
+    // A step is a tag, a comment, or an open region or marked element that is checked at a place. A
+    // thousand million steps take some seconds.
     work = 2_000_000_000, Count, Page;
-    /// Bytes of a page's tags that are buffered until an element is marked, as only then the
-    /// element tree is needed. After more bytes the tree is built at once.
+    /// Bytes of tags buffered until the element tree is built.
+    // The tree is built when an element is marked, or after these bytes.
     kept_bytes = 4 * MIB, Bytes, Nothing;
     /// Links of one page.
     links = 500_000, Count, Page;
-    /// Bytes of one `noscript` element that are searched for META robots; a longer element is
-    /// treated as a denial.
+    /// Bytes of one `noscript` element; a longer one counts as a denial.
+    // These bytes are searched for META robots.
     noscript_bytes = 1024 * KIB, Bytes, Nothing;
-    /// Notes of each kind that are stored; all others are only counted.
+    /// Notes of each kind that are stored; more are counted.
     notes = 100, Count, Nothing;
 
-    /// Bytes of one stored record of an archive, HTTP head included; a longer record is classified
-    /// by its start, and a longer page is lost.
+    /// Bytes of one stored record of an archive.
+    // The HTTP head counts. A longer record is classified by its start, and a longer page is lost.
     record_bytes = 24 * MIB, Bytes, Record;
-    /// Bytes of one line of JSON, or of one object in an array. A page in base64 fits, with its
-    /// headers.
+    /// Bytes of one JSON line, or of one object in an array.
+    // A page in base64 fits, with its headers.
     line_bytes = 32 * MIB, Bytes, Record;
-    /// Bytes of one page of values in Parquet, unpacked.
+    /// Unpacked bytes of one data page in Parquet.
     table_page_bytes = 256 * MIB, Bytes, Record;
-    /// Bytes of the head of a record, or of the trailers of a chunked response.
+    /// Bytes of a record's head, or of the trailers of a response.
     head_bytes = 64 * KIB, Bytes, Record;
     /// Header lines of one response.
     headers = 512, Count, Record;
-    /// Content codings of one body, one inside the other.
+    /// Nested content codings of one body.
     codings = 4, Count, Record;
-    /// Unpacked bytes of pages for each byte of their input. A page that exceeds the ratio is lost
-    /// only if all pages of its input together exceed it too, by more than four times `page_bytes`.
-    /// The archives of one WACZ share this allowance.
+    /// Unpacked bytes of pages per input byte, beyond four times `page_bytes`.
+    // A page that exceeds the ratio is lost only if all pages of its input together exceed it too,
+    // by more than four times `page_bytes`. The archives of one WACZ share this allowance.
     unpacked_ratio = 100, Count, Record;
-    /// Tags for each byte of an input. Compressed pages may have many tags in few bytes, and tags
-    /// cost the most time. A page over the ratio is lost only if all pages of its input together
-    /// are over it too, by more than `page_bytes` / 64 tags.
+    /// Tags per input byte, beyond `page_bytes` / 64 tags.
+    // Compressed pages may have many tags in few bytes, and tags cost the most time. A page over
+    // the ratio is lost only if all pages of its input together are over it too, by more than
+    // `page_bytes` / 64 tags.
     tag_ratio = 1, Count, Record;
-    /// Unpacked bytes for each stored byte of a gzip member, a zstd frame or a page of values in
-    /// Parquet; gzip cannot exceed the default.
+    /// Unpacked bytes per byte of a gzip member, zstd frame or Parquet page.
+    // The compression of gzip cannot exceed the default.
     member_ratio = 1100, Count, Record;
-    /// Rows of a row group in Parquet for each byte in which it is stored. The groups of a table
-    /// may exceed it by a hundred thousand rows in all.
+    /// Rows per byte of a Parquet row group, beyond 100,000 rows.
+    // The groups of a table may exceed the ratio by 100,000 rows in all.
     row_ratio = 1, Count, Record;
-    /// Window size of one zstd frame, in bytes.
+    /// Bytes of the window of one zstd frame.
     window_bytes = 128 * MIB, Bytes, Record;
-    /// Bytes of an input that are read a second time after damage, in addition to four times its
-    /// own bytes; after that, nothing is read twice.
+    /// Bytes read again after damage, beyond four times the input's bytes.
+    // After that, nothing is read twice.
     reread_bytes = 64 * MIB, Bytes, Nothing;
-    /// Bytes of one list, unpacked: a manifest, which lists inputs, or a list of URLs.
+    /// Unpacked bytes of one manifest or list of URLs.
     manifest_bytes = 256 * MIB, Bytes, Input;
-    /// Bytes of one input from a pipe that are buffered in a temporary file.
+    /// Bytes of one pipe in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
-    /// Bytes of pages that a run has in memory at once: read ahead, being filtered, or waiting for
-    /// their turn. A larger page is processed alone. Data made of the pages may take twice as much. Of
-    /// an archive, so many bytes of pages are read once; what exceeds them is read twice.
+    /// Bytes of pages in memory; a larger page is processed alone.
+    // The pages are read ahead, being filtered, or waiting for their turn. Data made of the pages
+    // may take twice as much. Of an archive, so many bytes of pages are read once; further bytes
+    // are read twice.
     bytes_under_way = 64 * MIB, Bytes, Nothing;
-    /// Sites whose robots.txt a run stores. All pages of further sites are denied.
+    /// Sites whose robots.txt a run stores.
     sites = 1_000_000, Count, Site;
-    /// Different responses of one site to requests for its robots.txt, as archives of years have
-    /// them; those of the sites to which it redirects count too.
+    /// Different robots.txt responses of one site, redirect targets included.
+    // Archives of many years have such responses.
     robots_answers = 256, Count, Site;
-    /// Bytes in memory of all these responses of one site, since all are checked for each page.
+    /// Bytes of all robots.txt responses of one site.
+    // They are in memory, since all are checked for each page.
     robots_site_bytes = 8 * MIB, Bytes, Site;
-    /// Bytes of robots.txt files that a run has in memory; further files are in a temporary file.
+    /// Bytes of robots.txt files in memory; further files go to disk.
     robots_bytes = 128 * MIB, Bytes, Nothing;
     /// Bytes of the temporary file with robots.txt files.
     robots_file_bytes = 16 * 1024 * MIB, Bytes, Site;
-    /// Seconds in which a site must respond to a request for its robots.txt or tdmrep.json,
-    /// redirects included; after that, it counts as not available.
+    /// Seconds to fetch a robots.txt or tdmrep.json, redirects included.
+    // After that, the site counts as unreachable.
     fetch_seconds = 15, Count, Nothing;
-    /// Redirects that are followed from one robots.txt or tdmrep.json to another, at most 100: RFC
-    /// 9309, section 2.3.1.2, asks for five. After more, the file counts as not available.
+    /// Redirects from one robots.txt or tdmrep.json, at most 100.
+    // RFC 9309, section 2.3.1.2, requires five. After more, the site counts as unreachable.
     redirects = 5, Count, Nothing;
-    /// Sites of a census whose counts are stored separately, for its confidence intervals: those
-    /// with the smallest hashes.
+    /// Sites that a census counts separately.
+    // They are those with the smallest hashes, for the confidence intervals.
     census_sites = 10_000, Count, Nothing;
-    /// Bytes of the answers of one compact mask, as they are unpacked. A record takes two bytes in the
-    /// file, or far less, and its answer a hundred or more.
+    /// Unpacked bytes of one compact mask.
+    // A record takes two bytes in the file, or far less, and its answer a hundred or more.
     mask_bytes = 16 * 1024 * MIB, Bytes, Input;
-    /// Unpacked bytes for each byte of a packed mask of lines, a feed, or a list of URLs to be masked.
-    /// The first 64 MiB do not count.
+    /// Unpacked bytes per byte of a mask, feed or URL list.
+    // The first 64 MiB do not count.
     list_ratio = 50, Count, Input;
-    /// RSL licences that a run fetches. Further ones count as not available.
+    /// RSL licences that a run fetches.
     licences = 10_000, Count, Nothing;
 
     /// Bytes of one query.
     query_bytes = 4 * KIB, Bytes, Query;
-    /// Parentheses and NOTs of a query, at most 50: its parser recurses with each.
+    /// Parentheses and NOTs of one query, at most 50.
+    // The parser of queries recurses with each.
     query_depth = 50, Count, Query;
     /// Words of one phrase of a query.
     query_words = 64, Count, Query;
-    /// Words of the index that match one prefix in a query.
+    /// Indexed words that match the prefix at a phrase's end.
     query_endings = 2048, Count, Query;
-    /// Words of the index for which all words with a star or a tilde in one query stand, counted in
-    /// each field. Further words, in alphabetical order, are left out with a note.
+    /// Indexed words that match the stars and tildes of one query.
+    // They are counted in each field. Further words, in alphabetical order, are left out with a
+    // note.
     query_expansions = 8192, Count, Nothing;
 
-    /// Bytes of the body of one request to the service. In a body of JSON Lines, `line_bytes`
-    /// limits each line, and the number of lines is not limited.
+    /// Bytes of one request body; unlimited for JSON Lines.
+    // In a body of JSON Lines, `line_bytes` limits each line.
     body_bytes = 32 * MIB, Bytes, Request;
-    /// Bytes of the bodies of all requests and responses that the service has in memory at once. A
-    /// response may not be longer than this alone. The first 64 KiB of each body do not count.
+    /// Bytes of request and response bodies in memory.
+    // A response may not be longer than this alone. The first 64 KiB of each body do not count.
     bodies_bytes = 256 * MIB, Bytes, Request;
-    /// Requests that the service handles at once, those that wait for a core included. Requests
-    /// whose body is still arriving do not count.
+    /// Requests handled at once.
+    // Requests that wait for a core count. Requests whose body is still arriving do not.
     requests = 256, Count, Request;
-    /// Connections that the service has at once. Further ones wait to be accepted.
+    /// Connections at once; further connections wait.
     connections = 1024, Count, Nothing;
-    /// Seconds for each step of a request: its head arrives, its body arrives, and a core becomes
-    /// free for it.
+    /// Seconds for each step: receive head, receive body, wait for core.
     request_seconds = 30, Count, Request;
-    /// Seconds after which a connection is closed if nothing happens on it: the client reads no
-    /// byte of its response, and sends none of a stream.
+    /// Seconds without traffic until a connection is closed.
+    // The client reads no byte of its response, and sends none of a stream.
     idle_seconds = 60, Count, Request;
 }
 

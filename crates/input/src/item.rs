@@ -724,9 +724,9 @@ impl fmt::Display for Damage {
         match self.unread {
             0 => Ok(()),
             u64::MAX if self.origin.at.is_none() => Ok(()),
-            u64::MAX => f.write_str("; what is behind it is not read"),
-            1 => f.write_str("; 1 byte behind it is not read"),
-            bytes => write!(f, "; {bytes} bytes behind it are not read"),
+            u64::MAX => f.write_str("; the rest of the file is not read"),
+            1 => f.write_str("; 1 byte after it is not read"),
+            bytes => write!(f, "; {bytes} bytes after it are not read"),
         }
     }
 }
@@ -796,7 +796,7 @@ impl fmt::Display for Position {
             (0, None) if self.inner == 0 => write!(f, "at byte {}", self.member),
             (0, None) => write!(
                 f,
-                "at byte {} (and {} behind it, unpacked)",
+                "at byte {} (and {} after it, unpacked)",
                 self.member, self.inner
             ),
             (number, None) => write!(f, "after line {number}"),

@@ -474,7 +474,7 @@ impl Inputs {
         match kind {
             InputFormat::Manifest => self.manifest(path, file),
             InputFormat::Html if self.is_named && self.url.is_none() => Err(ErrorKind::Input(
-                format!("{name} is a page: a manifest says its URL behind a tab"),
+                format!("{name} is a page: in a manifest its URL follows after a tab"),
             )
             .into()),
             kind => Ok(vec![Input {

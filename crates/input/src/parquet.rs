@@ -182,7 +182,7 @@ impl Iterator for TableItems {
                 return Some(item);
             }
             if let Some(row) = self.lost.next() {
-                let damage = Damage::new(self.origin(row), "a row behind one that cannot be read");
+                let damage = Damage::new(self.origin(row), "a row after one that cannot be read");
                 return Some((Item::Damage(damage), position_after(row)));
             }
             match self.rows.as_mut().and_then(ParquetRows::next) {

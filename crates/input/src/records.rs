@@ -437,4 +437,4 @@ fn blank_bytes(bytes: &[u8]) -> usize {
     text.unwrap_or(bytes.len())
 }
 
-const LIES: &str = "a record whose length is wrong, or with something else behind it";
+const LIES: &str = "a record with a wrong length, or with other data after it";

@@ -33,7 +33,7 @@ pub(super) fn findings(
     }
     findings.extend(regions_across_elements(&watch, outcome));
     if watch.first_mark.is_some() {
-        let message = "a minifier would drop this mark, and those behind it, with all comments";
+        let message = "a minifier that removes comments would remove this mark and the later ones";
         findings.push(Finding::new(
             "minified-away",
             watch.first_mark,
@@ -93,7 +93,8 @@ fn undeclared_profile(outcome: &PageEnd) -> Option<Finding> {
         return None;
     }
     let place = outcome.undeclared?;
-    let message = "strict readers do not hear this class: no `<head profile>` names the Robot Exclusion Profile";
+    let message =
+        "strict robots ignore this class: no `<head profile>` names the Robot Exclusion Profile";
     Some(Finding::new(
         "undeclared-profile",
         Some(place),

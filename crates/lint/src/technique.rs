@@ -146,7 +146,7 @@ pub static TECHNIQUES: &[Technique] = &[
     read(
         "META robots: noarchive, nocache, noai",
         &["meta", "noarchive-train"],
-        "noarchive and nocache deny training and answers, noai and noml training; noimageai is told",
+        "noarchive and nocache deny training and answers, noai and noml training; noimageai is reported",
     ),
     read(
         "tdm-reservation in a page or its headers",

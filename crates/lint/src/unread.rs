@@ -247,14 +247,14 @@ fn meta(token: &Token<'_>) -> Option<String> {
         if token.attribute_names().any(is_like_name) || !denies() {
             return None;
         }
-        return Some("this META has no `name`, so it says nothing".to_owned());
+        return Some("this META has no `name`, so it has no effect".to_owned());
     };
     let name = lowered(name.trim());
     if name == "robots"
         && token.attribute("content").is_none()
         && token.attribute("value").is_none()
     {
-        return Some("this META robots has no `content`, so it says nothing".to_owned());
+        return Some("this META robots has no `content`, so it has no effect".to_owned());
     }
     if is_word(&name) && content.trim().is_empty() {
         return Some(format!(

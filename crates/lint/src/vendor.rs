@@ -75,7 +75,7 @@ pub const VENDORS: &[Vendor] = &[
             Use::Input,
         ],
         merge: Merge::SumOfNegatives,
-        rule: "META, headers, those for all and those for googlebot add up: what any of them denies is denied; what may be no snippet is no input of AI answers; rel=nofollow is a hint, and noarchive is heard no more",
+        rule: "denials in META and headers add up, for all bots and for googlebot; nosnippet also denies input to AI answers; rel=nofollow is a hint; noarchive is ignored",
         source: "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications",
     },
     Vendor {
@@ -92,7 +92,7 @@ pub const VENDORS: &[Vendor] = &[
             Use::Input,
         ],
         merge: Merge::WeakerOfArchiveWords,
-        rule: "denials add up; noarchive keeps a page out of answers and training too, nocache leaves them URL, title and snippet, and both together are nocache; what may be no snippet is no answer either",
+        rule: "denials add up; noarchive also denies answers and training; nocache allows them URL, title and snippet; noarchive with nocache is nocache; nosnippet also denies answers",
         source: "Bing Webmaster Blog, Announcing new options for webmasters to control usage of their content in Bing Chat (2023); data-nosnippet (2025)",
     },
     Vendor {
@@ -102,7 +102,7 @@ pub const VENDORS: &[Vendor] = &[
         conventions: "none,+meta,+rel,+noarchive-train",
         heeds: &[Use::Index, Use::Follow, Use::Train],
         merge: Merge::NoarchiveIsTraining,
-        rule: "of META robots, noindex and none keep a page out of the index, noarchive out of training; rel=nofollow of a link is heard, nofollow of a page is not",
+        rule: "in META robots, noindex and none deny the index, and noarchive denies training; rel=nofollow of a link is obeyed, nofollow of a page is ignored",
         source: "developer.amazon.com, Amazonbot (in force from 15 June 2026)",
     },
     Vendor {
@@ -112,7 +112,7 @@ pub const VENDORS: &[Vendor] = &[
         conventions: "none,+meta,+header,+rel,+noindex-comment,+noindex-element",
         heeds: &[Use::Index, Use::Follow, Use::Archive],
         merge: Merge::AllowanceWins,
-        rule: "where META allows and denies the same, the allowance counts; of headers the denials alone are heard",
+        rule: "if META allows and denies the same use, the allowance wins; in headers only denials count",
         source: "Yandex Webmaster help, Robots meta tag and X-Robots-Tag HTTP header",
     },
     Vendor {
@@ -122,7 +122,7 @@ pub const VENDORS: &[Vendor] = &[
         conventions: "none,+meta,+header",
         heeds: &[Use::Index],
         merge: Merge::OwnNameFirst,
-        rule: "what is said to marginalia-search goes before what is said to all: `all` there lets in again; nothing but noindex is heeded",
+        rule: "directives for marginalia-search replace those for all bots, so `all` allows again; only noindex is obeyed",
         source: "MarginaliaSearch, MetaRobotsTag.java",
     },
 ];

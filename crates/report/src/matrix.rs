@@ -86,7 +86,7 @@ impl Permission {
             Self::Yes => "yes",
             Self::Part => "in part",
             Self::No(_) => "no",
-            Self::NotStated => "not heeded",
+            Self::NotStated => "not read",
         }
     }
 }

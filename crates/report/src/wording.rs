@@ -160,7 +160,7 @@ pub(super) fn outcome_words(
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.is_empty() => {
-            "without effect: it says nothing"
+            "without effect"
         }
         _ if directive.bots().is_empty() => "without effect: it binds no bot that was asked for",
         _ => "not for this bot",
@@ -261,7 +261,7 @@ pub fn source(source: &Source, now: SystemTime) -> String {
         None => String::new(),
     };
     let agent = match source.agent() {
-        Some(agent) => format!(", told to {agent}"),
+        Some(agent) => format!(", for {agent}"),
         None => String::new(),
     };
     let how = match source.kind() {

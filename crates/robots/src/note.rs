@@ -98,7 +98,7 @@ kinds! {
     OddAgent "odd-agent"
         "an agent line holds one plain name: here it is for all that it means, where the rules deny";
     UnknownLine "unknown-line"
-        "nobody knows this line: it says nothing";
+        "unknown line: it has no effect";
     StarFirst "star-first"
         "a pattern that begins with a star is read as it stands";
     DigitInToken "digit-in-token"

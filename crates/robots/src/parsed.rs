@@ -165,7 +165,7 @@ impl RobotsTxt {
     /// # Ok::<(), heedful_robots::Error>(())
     /// ```
     pub fn deny_all() -> Self {
-        let why = "no robots.txt at hand".to_owned();
+        let why = "no robots.txt available".to_owned();
         Self {
             blanket: Some(Blanket {
                 allowed: false,

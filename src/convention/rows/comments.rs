@@ -25,7 +25,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         source: "Google Search Appliance help",
         readers: "the Search Appliance until its end; Fess all flags as one; Funnelback",
         law: Law::Rows(&[regions(
-            r#"`googleoff: index\|anchor\|snippet\|all` ... `googleon: FLAG`; each flag its own region; `googleon: all` closes one open `googleoff: all`, and where none is open one of each flag; `googleon: index` never closes `googleoff: all`"#,
+            r#"`googleoff: index\|anchor\|snippet\|all` ... `googleon: FLAG`; each flag is a separate region; `googleon: all` closes one `googleoff: all`, or if none is open one region of each flag; `googleon: index` never closes `googleoff: all`"#,
             "index+anchor / anchor / snippet / index+anchor+snippet+follow",
         )]),
     },
@@ -296,7 +296,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
             ],
         )],
         rule: "counted",
-        summary: "AdSense, which speaks to advertisers",
+        summary: "AdSense, which addresses advertisers",
         example: "<!-- google_ad_section_start(weight=ignore) --> ... <!-- google_ad_section_end -->",
         source: "AdSense, DataparkSearch",
         readers: "DataparkSearch",

@@ -184,7 +184,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         source: "Material for MkDocs",
         readers: "Material for MkDocs",
         law: Law::Rows(&[elements(
-            "`data-search-exclude`; on `h1` to `h6` also the heading's section, in source order, to the start of the next heading with an `id` (the theme: only if the heading has an `id`, and no further than the element it stands in)",
+            "`data-search-exclude`; on `h1` to `h6` also the section of the heading, in source order, up to the next heading with an `id` (the theme: only if the heading has an `id`, and only inside the element around it)",
             "",
         )]),
     },

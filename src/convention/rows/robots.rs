@@ -85,7 +85,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         source: "HTML, Google",
         readers: "Google as a hint, Nutch, Elastic, Funnelback",
         law: Law::Rows(&[elements(
-            "the words `nofollow` `ugc` `sponsored` in `rel`, parted by blanks or commas, on `a` `area` `form`",
+            "the words `nofollow` `ugc` `sponsored` in `rel`, separated by spaces or commas, on `a` `area` `form`",
             "follow, anchor, that link",
         )]),
     },
@@ -105,7 +105,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         preset: Preset::Web,
         signs: &[function(PROFILE, Extent::Subtree)],
         rule: "nearest wins, denials only",
-        summary: "their denials also where the page does not declare the profile; what it hears is named `profile`",
+        summary: "denials of these classes on pages that do not declare the profile; results name them `profile`",
         example: r#"<p class="robots-noindex">"#,
         source: "Robot Exclusion Profile 2005, as it is used",
         readers: "ChupaText `robots-noindex`",

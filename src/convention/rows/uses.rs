@@ -18,7 +18,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         source: "TDM Reservation Protocol",
         readers: "no indexer that we know",
         law: Law::Rows(&[elements(
-            "META name / header `tdm-reservation`: `1` denies, `0` says nothing, another value is a note (`unreadable-value`); the site's tdmrep.json (6.2). `tdm-policy` is told (`terms`) and not read",
+            "META name / header `tdm-reservation`: `1` denies, `0` has no effect, another value is a note (`unreadable-value`); the site's tdmrep.json (6.2). `tdm-policy` is reported (`terms`) and not read",
             "",
         )]),
     },
@@ -27,7 +27,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         preset: Preset::Web,
         signs: &[function(MODELS.union(INDEX), Extent::Page)],
         rule: "the most specific content; licences are alternatives",
-        summary: "an RSL licence, where it is at hand",
+        summary: "an RSL licence, if it is available",
         example: r#"<link rel="license" type="application/rsl+xml" href="/licence.xml">"#,
         source: "Really Simple Licensing 1.0",
         readers: "no indexer that we know",

@@ -1,6 +1,6 @@
 //! Arguments of `heedful serve`, the program as an HTTP service.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -15,7 +15,7 @@ pub(crate) struct ServeArgs {
     #[arg(value_name = "INDEX")]
     pub(crate) index: Option<PathBuf>,
     /// The address to listen on; any but that of loopback can be reached from other machines
-    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_parser = address)]
     pub(crate) listen: IpAddr,
     /// The port; 0 takes a free one, which is printed
     #[arg(short, long, value_name = "N", default_value_t = 4333)]
@@ -50,4 +50,18 @@ pub(crate) struct ServeArgs {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum LogFormat {
     Json,
+}
+
+/// Parses the value of `--listen`. The port has an option of its own.
+fn address(value: &str) -> Result<IpAddr, String> {
+    if let Ok(both) = value.parse::<SocketAddr>() {
+        return Err(format!(
+            "the port is an option of its own: --listen {} --port {}",
+            both.ip(),
+            both.port()
+        ));
+    }
+    value
+        .parse()
+        .map_err(|_| "not an IP address, such as 127.0.0.1 or ::".to_owned())
 }

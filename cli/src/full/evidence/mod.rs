@@ -28,8 +28,8 @@ use crate::urls;
 
 use json::{AuditJson, CheckedJson, GrowthJson, RecordedJson, date};
 
-/// Maximum number of bytes of a file with a proof.
-const LONGEST: u64 = 1 << 20;
+/// Maximum number of bytes of a file with a proof: many times the longest proof that `prove` writes.
+const LONGEST: u64 = 16 << 20;
 
 pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
     match args {
@@ -152,13 +152,19 @@ fn proof_text(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
         std::io::stdin()
-            .take(LONGEST)
+            .take(LONGEST + 1)
             .read_to_end(&mut bytes)
             .map_err(io_error(path.display()))?;
     } else {
         std::fs::File::open(path)
-            .and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
+            .and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
             .map_err(io_error(path.display()))?;
+    }
+    if bytes.len() as u64 > LONGEST {
+        return Err(setting(format!(
+            "{} is no proof: it is longer than {LONGEST} bytes",
+            path.display()
+        )));
     }
     String::from_utf8(bytes)
         .map_err(|_| setting(format!("{} is no proof: it is no text", path.display())))

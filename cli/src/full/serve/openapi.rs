@@ -169,7 +169,7 @@ pub(super) fn document<'a>(routes: impl Iterator<Item = &'a Route>, copies: Opti
             "title": "heedful serve",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "Reads web pages, and gives what publishers do not withhold from indexers",
-            "description": "docs/serve.md tells the rest; docs/json.md and docs/mask.md have the keys of all answers.",
+            "description": "docs/serve.md describes the service; docs/json.md and docs/mask.md have the keys of all answers.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],
@@ -277,7 +277,7 @@ fn schemas() -> Value {
         },
         "Page": {
             "type": "object",
-            "description": "A page, or a robots.txt for the pages behind it in the same stream",
+            "description": "A page, or a robots.txt for later pages of the same stream",
             "required": ["url"],
             "properties": {
                 "url": text("The URL of the page"),

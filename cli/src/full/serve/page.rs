@@ -29,7 +29,7 @@ use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
 /// The error message for a request whose body is a robots.txt and not a page.
-const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
+const ROBOTS: &str = "no page, but a robots.txt: it applies to later pages of its site";
 
 /// The error message for a request with an empty body, which is no page.
 const EMPTY: &str = "it is empty, which is no page";

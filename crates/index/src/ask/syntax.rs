@@ -26,7 +26,7 @@ const APOSTROPHE: char = '\u{1}';
 const SIGNS: [char; 9] = ['^', '`', '{', '}', '"', '\'', '[', ']', '\\'];
 
 /// Error message for a tilde that is not followed by a number.
-const NEARNESS: &str = "a small whole number is wanted behind `~`, as \"dark rye\"~3";
+const NEARNESS: &str = "a small whole number must follow `~`, as \"dark rye\"~3";
 
 /// The reason why a query cannot be parsed, and the position of the error in the query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
         .find(|at| !text[..*at].ends_with('"'));
     Some(SyntaxFault::new(
         at,
-        "a tilde stands right behind its phrase, without a blank, as \"dark rye\"~3",
+        "a tilde must follow its phrase without a space, as \"dark rye\"~3",
     ))
 }
 
@@ -147,7 +147,7 @@ pub(super) fn written(literal: &UserInputLiteral) -> Written {
             ("tilde", "bread~1")
         };
         return Written::Idle(format!(
-            "the {sign} in `{text}` says nothing: it stands behind a word, as {example}"
+            "the {sign} in `{text}` has no effect: it must follow a word, as {example}"
         ));
     }
     if has_star {
@@ -155,8 +155,8 @@ pub(super) fn written(literal: &UserInputLiteral) -> Written {
         return match word.filter(|word| word.chars().count() >= LEAST_BEGUN) {
             Some(word) => Written::Begun(word),
             None => Written::Idle(format!(
-                "the star in `{text}` says nothing: a star stands behind one word of at least \
-                 {LEAST_BEGUN} characters, as rye*, or behind a phrase, as \"dark ry\"*"
+                "the star in `{text}` has no effect: a star must follow one word of at least \
+                 {LEAST_BEGUN} characters, as rye*, or a phrase, as \"dark ry\"*"
             )),
         };
     }
@@ -164,8 +164,8 @@ pub(super) fn written(literal: &UserInputLiteral) -> Written {
     match word.filter(|word| word.chars().count() >= LEAST_EDITED) {
         Some(word) => Written::Edited(word),
         None => Written::Idle(format!(
-            "the tilde in `{text}` says nothing: {ONE_EDIT} stands behind one word of at least \
-             {LEAST_EDITED} characters, as bread~1, or a number behind a phrase, as \"dark rye\"~3"
+            "the tilde in `{text}` has no effect: {ONE_EDIT} must follow one word of at least \
+             {LEAST_EDITED} characters, as bread~1, or a number must follow a phrase, as \"dark rye\"~3"
         )),
     }
 }

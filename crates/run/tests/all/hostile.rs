@@ -445,7 +445,7 @@ fn a_file_that_is_given_up_is_told_with_its_bytes() {
             .last()
             .unwrap()
             .1
-            .ends_with("bytes behind it are not read"),
+            .ends_with("bytes after it are not read"),
         "{:?}",
         met.lost
     );
