@@ -48,9 +48,9 @@ speed *groups:
 race commit *works:
     benches/race.py {{commit}} {{works}}
 
-# Other indexers on the same pages, what they cost and what they honour: the tables of docs/peers.md (needs them; benches/peers.sh says which).
+# Other indexers on the same pages, what they cost and what they honour: the tables of docs/peers.md and README.md (needs them; benches/peers.sh says which).
 peers:
-    benches/peers.sh --write docs/peers.md
+    benches/peers.sh --write docs/peers.md --summary README.md
 
 # Real robots.txt files beside another reader: the tables of docs/robots-real.md (more files in JSON Lines, and a program that answers as `heedful check --batch` does; both by whole paths).
 sites files peer:

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # heedful beside other indexers, on the same pages: what each costs, and what each honours.
 #
-#   benches/peers.sh [--install] [--rounds N] [--write FILE]
+#   benches/peers.sh [--install] [--rounds N] [--write FILE] [--summary FILE]
 #
-# Prints two tables. `--write FILE` puts them into FILE, between the lines `<!-- generated: peers -->` and `<!-- end -->`;
+# Prints three tables. `--write FILE` puts the first two into FILE, between the lines `<!-- generated: peers -->` and
+# `<!-- end -->`; `--summary FILE` puts the third one there. Costs are multiples of heedful's, in the same run.
 # `--install` gets the peers from Debian, as root. Pagefind comes from npm each time, into a folder that is thrown away.
 # HEEDFUL is the program, else it is built. Pages: real ones (HEEDFUL_DATA, or beside the project), else the corpus' site.
 #
@@ -13,12 +14,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-install=0 rounds=3 write=
+install=0 rounds=3 write= summary=
 while [ $# -gt 0 ]; do
     case "$1" in
         --install) install=1 ;;
         --rounds) rounds="$2"; shift ;;
         --write) write="$(realpath "$2")"; shift ;;
+        --summary) summary="$(realpath "$2")"; shift ;;
         *) sed -n '2,/^set /s/^# \{0,1\}//p' "$0"; exit 2 ;;
     esac
     shift
@@ -194,19 +196,28 @@ for round in $(seq "$rounds"); do
     done
 done
 
+# Of a tool: CPU, wall and memory as multiples of heedful's, the size of its index in MB, its pages.
+cost_row() { # FORMAT TOOL
+    local cpu wall most own_cpu own_wall own_most
+    read -r own_cpu own_wall own_most <<< "${best[heedful]}"
+    read -r cpu wall most <<< "${best[$2]}"
+    awk -v format="$1" -v name="$(named "$2")" -v cpu="$cpu" -v wall="$wall" -v most="$most" -v own_cpu="$own_cpu" \
+        -v own_wall="$own_wall" -v own_most="$own_most" -v size="${size[$2]}" -v documents="${documents[$2]}" 'BEGIN {
+            printf format, name, cpu / own_cpu, most / own_most, wall / own_wall, size / 1e6, documents }'
+}
+
 cost_table() {
-    echo "What it costs: $pages $kind, $((bytes / 1000000)) MB; $(nproc) cores; the best of $rounds rounds."
+    local cpu wall most
+    read -r cpu wall most <<< "${best[heedful]}"
+    awk -v pages="$pages" -v kind="$kind" -v bytes="$bytes" -v cores="$(nproc)" -v rounds="$rounds" \
+        -v cpu="$cpu" -v wall="$wall" -v most="$most" 'BEGIN {
+            printf "Cost: %d %s, %d MB; %d cores; the best of %d rounds. ", pages, kind, bytes / 1e6, cores, rounds
+            printf "heedful took %.1f s of CPU, %.1f s of time and %.0f MB of memory.\n", cpu, wall, most * 1024 / 1e6 }'
     echo
-    echo '| | CPU | MB of HTML a CPU-second | wall | most memory | index on disk | pages in it |'
-    echo '|---|---|---|---|---|---|---|'
-    local tool cpu wall most
-    for tool in "${tools[@]}"; do
-        read -r cpu wall most <<< "${best[$tool]}"
-        awk -v name="$(named "$tool")" -v cpu="$cpu" -v wall="$wall" -v most="$most" -v bytes="$bytes" \
-            -v size="${size[$tool]}" -v documents="${documents[$tool]}" 'BEGIN {
-                printf "| %s | %.1f s | %.1f | %.1f s | %.0f MB | %.0f MB | %d |\n",
-                    name, cpu, bytes / 1e6 / cpu, wall, most * 1024 / 1e6, size / 1e6, documents }'
-    done
+    echo '| | CPU | memory | time | index on disk | pages in it |'
+    echo '|---|---|---|---|---|---|'
+    local tool
+    for tool in "${tools[@]}"; do cost_row '| %s | %.1f | %.1f | %.1f | %.0f MB | %d |\n' "$tool"; done
 }
 
 # --- What each honours ---
@@ -373,15 +384,40 @@ honours_table() {
     row losses 'loses what follows a marked `<li>` without end tag'
 }
 
-{ cost_table; printf '\nWhat it honours:\n\n'; honours_table; } > "$work/tables"
-cat "$work/tables"
-if [ -n "$write" ]; then
-    [ "${#tools[@]}" = 6 ] || die "$write is left as it was: a peer is missing"
-    grep -qxF '<!-- generated: peers -->' "$write" || die "$write has no line <!-- generated: peers -->"
-    awk -v tables="$work/tables" '
+# The words of pages that a tool found or showed: links and what no publisher wrote are not among them.
+summary_table() {
+    local tool key row leaked asked
+    local keys=(meta none private/shut snippet)
+    for row in "${regions[@]}"; do keys+=("${row%%|*}"); done
+    echo '| program | CPU | memory | withheld words found or shown | a phrase matches across a removed region |'
+    echo '|---|---|---|---|---|'
+    for tool in "${tools[@]}"; do
+        leaked=0 asked=0
+        for key in "${keys[@]}"; do
+            asked=$((asked + 1))
+            case "${cell[$tool,$key]}" in '**'*) leaked=$((leaked + 1)) ;; esac
+        done
+        cost_row '| %s | %.1f | %.1f |' "$tool"
+        case "${cell[$tool,phrases]}" in '**'*) row=yes ;; *) row=no ;; esac
+        echo " $leaked of $asked | $row |"
+    done
+}
+
+into() { # TABLES FILE
+    [ "${#tools[@]}" = 6 ] || die "$2 is left as it was: a peer is missing"
+    grep -qxF '<!-- generated: peers -->' "$2" || die "$2 has no line <!-- generated: peers -->"
+    awk -v tables="$1" '
         $0 == "<!-- end -->" && inside { inside = 0; print "" }
         !inside
         $0 == "<!-- generated: peers -->" { inside = 1; print ""; while ((getline line < tables) > 0) print line }
-    ' "$write" > "$work/written"
-    cat "$work/written" > "$write"
-fi
+    ' "$2" > "$work/written"
+    cat "$work/written" > "$2"
+}
+
+{ cost_table; printf '\nResults:\n\n'; honours_table; } > "$work/tables"
+summary_table > "$work/summary"
+cat "$work/tables"
+echo
+cat "$work/summary"
+if [ -n "$write" ]; then into "$work/tables" "$write"; fi
+if [ -n "$summary" ]; then into "$work/summary" "$summary"; fi

@@ -296,13 +296,14 @@ fn the_table_of_conventions_is_the_list() {
         } else {
             "on"
         };
-        let (name, example, readers) = (
+        let (name, example, readers, source) = (
             convention.name(),
             convention.example(),
             convention.readers(),
+            convention.source(),
         );
         format!(
-            "| `{name}` | {on} | {} | `{example}` | {readers} |",
+            "| `{name}` | {on} | {} | `{example}` | {readers} | {source} |",
             uses(convention)
         )
     };
@@ -314,35 +315,6 @@ fn the_table_of_conventions_is_the_list() {
         &rows,
     );
     holds("docs/conventions.md", &found, &counted(&expected));
-}
-
-#[test]
-fn the_guide_lists_the_conventions() {
-    let row = |convention: &heedful::Convention| {
-        let on = if convention.preset() == "all" {
-            "ask"
-        } else {
-            ""
-        };
-        let (name, written, readers, source) = (
-            convention.name(),
-            convention.example(),
-            convention.readers(),
-            convention.source(),
-        );
-        format!(
-            "| `{name}` | {on} | {} | `{written}` | {readers} | {source} |",
-            uses(convention)
-        )
-    };
-    let rows: Vec<_> = CONVENTIONS.iter().map(row).collect();
-    let found = document("docs/publishers.md");
-    let expected = with_rows(
-        &found,
-        ["<!-- generated: conventions -->", "<!-- end -->"],
-        &rows,
-    );
-    holds("docs/publishers.md", &found, &counted(&expected));
 }
 
 /// Checks that each convention is in a table of docs/semantics.md. The tables are for comments, for

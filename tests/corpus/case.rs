@@ -123,9 +123,9 @@ pub(crate) fn read(name: &str, markdown: &str) -> Vec<Case> {
     reader.cases
 }
 
-/// Turns the examples of a guide into a page of cases, line for line. In a guide, comments contain
-/// what a person need not see: `<!-- expect` and `<!-- url`. Headers are in a fence `http`. Each
-/// example is a case, named by the heading above it.
+/// Turns the examples of tests/corpus/publishers.md into a page of cases, line for line. There,
+/// comments contain what a publisher does not write: `<!-- expect` and `<!-- url`. Headers are in a
+/// fence `http`. Each example is a case, named by the heading above it.
 pub(crate) fn of_guide(markdown: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let (mut heading, mut count, mut is_answered) = ("", 0, true);

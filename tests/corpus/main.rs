@@ -1,5 +1,5 @@
-//! Runs the cases of corpus/*.md, and the examples of docs/publishers.md. Each is a test with its
-//! own name.
+//! Runs the cases of corpus/*.md, and the examples in tests/corpus/publishers.md. Each is a test
+//! with its own name.
 //!
 //! Every case is filtered in one piece, byte by byte, at random cuts, and with the tree tracked
 //! from the first byte on. All four must give what the case expects. `HEEDFUL_SEED` determines the
@@ -26,7 +26,7 @@ use answer::Answer;
 use case::Case;
 use libtest_mimic::{Arguments, Failed, Trial};
 
-const GUIDE: &str = "docs/publishers.md";
+const GUIDE: &str = "tests/corpus/publishers.md";
 
 fn main() {
     let arguments = Arguments::from_args();

@@ -4,7 +4,7 @@
 //! real pages if there are any, or else the pages of the corpus. The time of each answer is
 //! measured from the moment when its request was due. So a slow answer also affects the times of
 //! the requests that it delays. The client runs on the same cores as the service. The benchmark
-//! prints the table of docs/serve.md.
+//! prints a table.
 //!
 //! `cargo bench --bench serve -- soak 3600` sends pages, streams and hostile requests for an hour,
 //! and measures memory. A second number sets a pause in milliseconds before each request, for a

@@ -1,6 +1,6 @@
-//! docs/publishers.md is correct: its table has all lint rules of the program, its commands work,
-//! and its links have targets. Its examples are cases of the corpus. `BLESS=1` writes the table of
-//! lint rules; tests/all/conventions.rs checks the table of conventions.
+//! The pages for publishers are correct: docs/publishers.md has a table of all lint rules of the
+//! program, the commands of the pages work, and their links have targets. `BLESS=1` writes the table
+//! of lint rules. The cases in tests/corpus/publishers.md check the conventions that the pages name.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -11,48 +11,58 @@ use heedful_lint::RULES;
 
 use crate::support::root;
 
-fn path() -> PathBuf {
-    root().join("docs/publishers.md")
+/// The page with the table of lint rules.
+const PAGE: &str = "publishers.md";
+
+/// All pages for publishers, in docs/.
+const PAGES: [&str; 3] = [PAGE, "publishers-cms.md", "publishers-rights.md"];
+
+fn path(page: &str) -> PathBuf {
+    root().join("docs").join(page)
 }
 
+fn read(page: &str) -> String {
+    std::fs::read_to_string(path(page)).unwrap()
+}
+
+/// Returns the text of all pages.
 fn guide() -> String {
-    std::fs::read_to_string(path()).unwrap()
+    PAGES.map(read).concat()
 }
 
 fn rules() -> String {
     let row = |rule: &heedful_lint::LintRule| {
         format!(
-            "| `{}` | {} | {} | {} |\n",
+            "| `{}` | {} | {} |\n",
             rule.id(),
             rule.level().name(),
-            rule.title(),
-            rule.help()
+            rule.title()
         )
     };
     format!(
-        "| rule | | finds | what then |\n|---|---|---|---|\n{}",
+        "| rule | level | finds |\n|---|---|---|\n{}",
         RULES.iter().map(row).collect::<String>()
     )
 }
 
-/// Splits docs/publishers.md into the text before the generated table `name`, the table itself, and
-/// the text after it.
-fn parts<'a>(guide: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
-    let mark = format!("<!-- generated: {name} -->\n");
-    let begins = guide
-        .find(&mark)
+/// Splits docs/publishers.md into the text before the generated table, the table itself, and the
+/// text after it.
+fn parts(page: &str) -> (&str, &str, &str) {
+    let mark = "<!-- generated: lint rules -->\n";
+    let begins = page
+        .find(mark)
         .unwrap_or_else(|| panic!("docs/publishers.md has no `{mark}`"))
         + mark.len();
-    let ends = begins + guide[begins..].find("<!-- end -->").unwrap();
-    (&guide[..begins], &guide[begins..ends], &guide[ends..])
+    let ends = begins + page[begins..].find("<!-- end -->").unwrap();
+    (&page[..begins], &page[begins..ends], &page[ends..])
 }
 
 #[test]
 fn the_table_of_rules_is_what_the_program_knows() {
-    let (guide, table) = (guide(), rules());
-    let (before, found, after) = parts(&guide, "lint rules");
+    let (page, table) = (read(PAGE), rules());
+    let (before, found, after) = parts(&page);
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path(), format!("{before}{table}{after}")).unwrap();
+        std::fs::write(path(PAGE), format!("{before}{table}{after}")).unwrap();
     } else {
         assert!(
             found == table,
@@ -63,15 +73,16 @@ fn the_table_of_rules_is_what_the_program_knows() {
 
 #[test]
 fn every_rule_is_named_where_it_is_a_trap() {
-    let guide = guide();
-    let prose = guide.split("\n## All rules").next().unwrap();
+    let (page, guide) = (read(PAGE), guide());
+    let (_, table, _) = parts(&page);
+    let prose = guide.replacen(table, "", 1);
     let ids = RULES.iter().map(heedful_lint::LintRule::id);
     let missing: Vec<_> = ids
         .filter(|id| !prose.contains(&format!("`{id}`")))
         .collect();
     assert!(
         missing.is_empty(),
-        "docs/publishers.md names no trap for {}",
+        "the pages for publishers name no trap for {}",
         missing.join(", ")
     );
 }
@@ -97,23 +108,21 @@ fn anchors(markdown: &str) -> BTreeSet<String> {
 
 #[test]
 fn its_links_lead_somewhere() {
-    let guide = guide();
-    let links: Vec<_> = guide
-        .split("](")
-        .skip(1)
-        .map(|rest| rest.split(')').next().unwrap())
-        .collect();
-    assert!(links.len() > 20);
-    for link in links {
-        let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-        let file = if file.is_empty() {
-            path()
-        } else {
-            root().join("docs").join(file)
-        };
-        assert!(file.is_file(), "{link}");
-        let is_there = || anchors(&std::fs::read_to_string(&file).unwrap()).contains(anchor);
-        assert!(anchor.is_empty() || is_there(), "{link}");
+    for page in PAGES {
+        let text = read(page);
+        let links: Vec<_> = text
+            .split("](")
+            .skip(1)
+            .map(|rest| rest.split(')').next().unwrap())
+            .collect();
+        assert!(links.len() > 2, "{page}");
+        for link in links {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let file = if file.is_empty() { page } else { file };
+            assert!(path(file).is_file(), "{page}: {link}");
+            let is_there = || anchors(&read(file)).contains(anchor);
+            assert!(anchor.is_empty() || is_there(), "{page}: {link}");
+        }
     }
 }
 
@@ -179,8 +188,8 @@ mod commands {
         assert!(good.path().join("why.html").is_file());
     }
 
-    /// The commands of docs/publishers.md for the CI of a site end with status 1, and print the
-    /// position of each fault.
+    /// The commands of the pages that lint a site end with status 1, and print the position of each
+    /// fault.
     #[test]
     fn its_commands_find_what_is_wrong() {
         let guide = guide();
@@ -202,7 +211,7 @@ mod commands {
         }
     }
 
-    /// The workflow steps in docs/publishers.md run the program with valid arguments.
+    /// The workflow steps of the pages run the program with valid arguments.
     #[test]
     fn its_workflows_call_it_rightly() {
         let guide = guide();

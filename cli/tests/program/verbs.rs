@@ -1417,7 +1417,7 @@ fn the_readme_is_true() {
     let blocks: Vec<&str> = blocks
         .map(|block| block.split_once("-- ").unwrap().1)
         .collect();
-    assert_eq!(blocks.len(), 5);
+    assert_eq!(blocks.len(), 4);
     for block in blocks {
         let (command, rest) = block.split_once('\n').unwrap();
         let expected = rest.split("```").next().unwrap();
