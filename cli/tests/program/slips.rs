@@ -978,6 +978,35 @@ fn a_takedown_counts_after_a_revisit() {
     );
 }
 
+/// A robots.txt for all sites applies together with the site's own file, also if an earlier run
+/// brought that file.
+#[test]
+fn a_takedown_lifts_no_robots_txt_of_an_earlier_run() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (index, takedown) = (path("index"), path("takedown.txt"));
+    std::fs::write(&takedown, "User-agent: *\nDisallow: /a$\n").unwrap();
+    let page = |name: &str, date: &str| {
+        format!("{{\"url\":\"https://s.example/{name}\",\"html\":\"<p>rye\"{date}}}\n")
+    };
+    let robots = "{\"url\":\"https://s.example/robots.txt\",\"html\":\"User-agent: *\\nDisallow: /private/\",\
+                  \"date\":\"2026-01-01T00:00:00Z\"}\n";
+    assert_eq!(run(&["index", "-o", &index, "-q"], robots).0, 0);
+    for date in ["", ",\"date\":\"2026-02-01T00:00:00Z\""] {
+        let crawl = ["a", "b", "private/x"]
+            .map(|name| page(name, date))
+            .concat();
+        let arguments = ["index", "-o", &index, "-q", "--robots", &takedown];
+        assert_eq!(run(&arguments, crawl).0, 0);
+        let (_, pages, _) = run(&["stats", "--list", &index], "");
+        assert_eq!(
+            pages.matches(" indexed").count(),
+            1,
+            "only /b may be indexed: {pages}"
+        );
+    }
+}
+
 /// A verb that has found nothing prints a message that says so.
 #[test]
 fn silence_is_explained() {

@@ -9,6 +9,7 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::finding::{Finding, Linted, describe};
 use super::gate::RobotsLint;
+use super::rules;
 use super::uses::contradicted_uses;
 use super::watch::LintSink;
 
@@ -20,8 +21,8 @@ pub(super) fn findings(
 ) -> Linted {
     let mut findings = Vec::new();
     for note in outcome.notes() {
-        if is_relevant(note, &watch) && is_fault(note.kind()) {
-            findings.push(note_finding(note));
+        if is_relevant(note, &watch) {
+            findings.extend(note_finding(note));
         }
     }
     findings.extend(undeclared_profile(outcome));
@@ -65,23 +66,15 @@ fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     }
 }
 
-/// True if a note of this kind reports a publisher's mistake.
-fn is_fault(kind: NoteKind) -> bool {
-    !matches!(
-        kind,
-        NoteKind::ImageTraining
-            | NoteKind::MalformedText
-            | NoteKind::LongNoscript
-            | NoteKind::OutOfOrder
-            | NoteKind::CutShort
-    )
-}
-
-fn note_finding(note: &Note) -> Finding {
-    Finding {
+/// Returns the finding for a note, or None if no rule has the name of its kind. Such a note reports
+/// no mistake of the publisher.
+fn note_finding(note: &Note) -> Option<Finding> {
+    Some(Finding {
+        rule: rules::find(note.kind().name())?,
+        place: note.place(),
+        message: note.message().to_owned(),
         left_out: note.left_out,
-        ..Finding::new(note.kind().name(), note.place(), note.message().to_owned())
-    }
+    })
 }
 
 /// Returns the finding for an HTML class of the Robot Exclusion Profile if the page does not

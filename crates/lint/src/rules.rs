@@ -258,8 +258,14 @@ pub const RULES: &[LintRule] = &[
     ),
 ];
 
-pub(super) fn by_id(id: &str) -> &'static LintRule {
-    RULES.iter().find(|rule| rule.id == id).unwrap_or(&RULES[0])
+/// Returns the rule with a name, or None if no rule has this name.
+pub(super) fn find(id: &str) -> Option<&'static LintRule> {
+    RULES.iter().find(|rule| rule.id == id)
+}
+
+/// Returns the rule with a name that this crate writes as a literal.
+pub(super) fn by_id(id: &'static str) -> &'static LintRule {
+    find(id).unwrap_or(&RULES[0])
 }
 
 /// A selection of lint rules. By default, all rules are selected except hints.

@@ -274,7 +274,7 @@ impl Gate {
     }
 
     /// Adds a robots.txt or tdmrep.json that applies to the pages of every site. The site's own
-    /// file still applies.
+    /// file still applies, also one of an earlier run.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -517,15 +517,11 @@ impl Gate {
                 found.push(response.map(|meaning| (store, meaning)));
             }
         }
-        let is_given = now.is_some()
-            || self
-                .everywhere
-                .iter()
-                .any(|rules| rules.site_file() == file);
+        // A file for all sites is no response of this site, so it replaces none.
         let is_as_of_now =
-            has_rules || is_given || found.iter().any(|response| response.date.is_none());
+            has_rules || now.is_some() || found.iter().any(|response| response.date.is_none());
         let fetched = match time.fetched {
-            None if !is_brought && !is_given => Some(SystemTime::now()),
+            None if !is_brought && now.is_none() => Some(SystemTime::now()),
             fetched => fetched,
         };
         if let Some(remembered) = &self.remembered {
