@@ -39,6 +39,8 @@ pub struct BufferedPass {
     robots: Vec<RobotsTxt>,
     headers: Vec<(String, String)>,
     bytes: Vec<u8>,
+    /// True once a piece exceeded the limit `page_bytes`. No piece after it may make a page.
+    is_too_long: bool,
 }
 
 impl BufferedPass {
@@ -63,6 +65,7 @@ impl BufferedPass {
             robots: Vec::new(),
             headers: Vec::new(),
             bytes: Vec::new(),
+            is_too_long: false,
         })
     }
 
@@ -104,7 +107,8 @@ impl BufferedPass {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page is too long for the limit
-    /// `page_bytes`, whatever its encoding is. All collected bytes of the page are dropped then.
+    /// `page_bytes`, whatever its encoding is. All collected bytes of the page are dropped then, and
+    /// every later call of `write`, `end` and `into_pass` returns the same error.
     ///
     /// ```
     /// use heedful::{Bot, BufferedPass, Filter, Limits};
@@ -113,6 +117,7 @@ impl BufferedPass {
     /// let mut page = BufferedPass::new(&filter, "https://example.com/rye")?;
     /// let error = page.write(b"<p>Dark bread with rye").unwrap_err();
     /// assert_eq!(error.passed_limit(), Some("page_bytes"));
+    /// assert!(page.write(b"<p>Spelt").is_err() && page.end().is_err());
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -120,8 +125,9 @@ impl BufferedPass {
         // Decoding shrinks a page to half its bytes at most, as in UTF-16.
         if self.bytes.len().saturating_add(bytes.len()) / 2 > size(limit) {
             self.bytes = Vec::new();
-            return Err(Error::limit("page_bytes", limit));
+            self.is_too_long = true;
         }
+        self.check_length()?;
         self.bytes.extend_from_slice(bytes);
         Ok(())
     }
@@ -160,7 +166,18 @@ impl BufferedPass {
         self.feed(pass)
     }
 
+    fn check_length(&self) -> Result<()> {
+        if self.is_too_long {
+            return Err(Error::limit(
+                "page_bytes",
+                self.filter.get_limits().page_bytes,
+            ));
+        }
+        Ok(())
+    }
+
     fn feed<S: Sink>(self, mut pass: Pass<S>) -> Result<Pass<S>> {
+        self.check_length()?;
         for robots in &self.robots {
             pass.robots_txt(robots);
         }

@@ -6,11 +6,12 @@
 //! use heedful::{Bot, Use, Filter, RobotsTxt};
 //!
 //! let bot = Bot::new("FooBot")?;
-//! let gate = RobotsTxt::parse(b"User-agent: *\nDisallow: /private/");
-//! assert!(gate.ruling(&bot, "https://example.com/recipes").allowed());
+//! let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private/");
+//! assert!(robots.ruling(&bot, "https://example.com/recipes").allowed());
 //!
 //! let filter = Filter::new(bot);                              // reusable, Send + Sync
 //! let mut pass = filter.open("https://example.com/recipes")?; // one page, one pass
+//! pass.robots_txt(&robots);                                  // it can also deny uses of the page
 //! pass.header("X-Robots-Tag", "nosnippet");
 //! pass.write(b"Dark rye <!-- robots content=\"none\" --><a href=/ad>ad</")?;
 //! pass.write(b"a><!-- /robots --> bread. <a href=/rye>Rye</a>")?;

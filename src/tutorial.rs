@@ -140,7 +140,7 @@
 //!
 //! An index that stores positions must keep phrases apart. [`Page::words`](crate::Page::words)
 //! gives each word with its position, and leaves [`PHRASE_GAP`](crate::PHRASE_GAP) positions
-//! between two phrases. A phrase query with less slop than that never matches across the gap.
+//! between two phrases. A phrase query with a slop below 999 never matches across the gap.
 //!
 //! ```
 //! use heedful::{Bot, Filter, PHRASE_GAP};

@@ -3,14 +3,14 @@
 //!
 //! Two consecutive words of a phrase have consecutive positions. Between two phrases the distance
 //! is [`PHRASE_GAP`], since text that a publisher withheld may be between them. So no phrase query
-//! with less slop than [`PHRASE_GAP`] matches across the gap.
+//! matches across the gap with a slop below [`PHRASE_GAP`] - 1.
 
 use std::borrow::Cow;
 
 use crate::words::{Word, words};
 
 /// Distance between the position of the last word of a phrase and that of the first word of the
-/// next phrase. It is more than any usual slop of a phrase query.
+/// next phrase. A phrase query matches across the gap only with a slop of 999 or more.
 ///
 /// ```
 /// use heedful::{PHRASE_GAP, words_of};
@@ -26,8 +26,8 @@ pub const PHRASE_GAP: u32 = 1000;
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
 /// Distance between the position of the last word of a block and that of the first word of the next
-/// block, in an index that parts blocks. A slop below this distance finds no phrase across the end
-/// of a block.
+/// block, in an index that parts blocks. A phrase query matches across the end of a block only with
+/// a slop of 99 or more.
 ///
 /// ```
 /// assert!(heedful::BLOCK_GAP < heedful::PHRASE_GAP);
@@ -112,8 +112,8 @@ impl<'a> PositionedWord<'a> {
     }
 }
 
-/// Returns the words of a field's phrases, each with its position. With these positions an index
-/// never finds a phrase across text that a publisher withheld. Pass all phrases of a field in one
+/// Returns the words of a field's phrases, each with its position. With these positions, no
+/// phrase query with a slop below 999 matches across text that a publisher withheld. Pass all phrases of a field in one
 /// call; [`Page::words`](crate::Page::words) does so for the body.
 ///
 /// A word that [`Word::folded`] leaves out has no position. A phrase without words adds no second
