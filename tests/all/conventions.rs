@@ -296,14 +296,13 @@ fn the_table_of_conventions_is_the_list() {
         } else {
             "on"
         };
-        let (name, example, readers, source) = (
+        let (name, example, readers) = (
             convention.name(),
             convention.example(),
             convention.readers(),
-            convention.source(),
         );
         format!(
-            "| `{name}` | {on} | {} | `{example}` | {readers} | {source} |",
+            "| `{name}` | {on} | {} | `{example}` | {readers} |",
             uses(convention)
         )
     };
