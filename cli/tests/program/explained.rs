@@ -323,7 +323,7 @@ fn a_page_is_told_as_others_would_read_it() {
         page,
     );
     assert!(
-        found.contains("              foobot  barbot  google      bing        amazon"),
+        found.contains("              foobot  barbot  google    bing      amazon"),
         "{found}"
     );
     let (_, found, _) = run(&[&arguments[..], &["--format", "json"]].concat(), page);

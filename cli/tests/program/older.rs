@@ -658,7 +658,7 @@ fn what_has_no_date_is_of_its_run() {
     }
 }
 
-/// A robots.txt that the user gives is treated as fetched now. It replaces the robots.txt files of
+/// A robots.txt that the user gives for a site is treated as fetched now. It replaces the robots.txt files of
 /// earlier runs that are older than the page.
 #[test]
 fn a_file_that_is_named_takes_the_place_of_what_was_heard_before() {
@@ -678,7 +678,7 @@ fn a_file_that_is_named_takes_the_place_of_what_was_heard_before() {
     let pages = page("old", 2019) + &page("new", 2021);
     for (lines, more) in [
         (rules(2020, "Disallow: /"), &[][..]),
-        (pages, &["--robots", &named]),
+        (pages, &["--robots", &format!("{SITE}/={named}")]),
     ] {
         let input = write(folder.path(), "in.jsonl", lines.as_bytes())
             .display()

@@ -409,7 +409,7 @@ impl Query {
     /// ```
     /// use heedful_index::Query;
     ///
-    /// assert!(Query::new("au*dio").note().unwrap().contains("the star in `au*dio` says nothing"));
+    /// assert!(Query::new("au*dio").note().unwrap().contains("the star in `au*dio` has no effect"));
     /// assert_eq!(Query::new("audio* \"dark ry\"*").note(), None);
     /// ```
     pub fn note(&self) -> Option<String> {
