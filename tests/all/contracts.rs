@@ -133,13 +133,16 @@ fn the_versions_are_those_of_the_sources() {
     }
 }
 
-/// Checks that the guide for publishers names the action of this release.
+/// Checks that the guide for publishers names the files of this release.
 #[test]
 fn the_guide_names_this_release() {
-    assert_eq!(
-        number("docs/publishers.md", "heedful@v"),
-        env!("CARGO_PKG_VERSION")
-    );
+    for before in ["heedful@v", "download/v", "NAME: heedful-"] {
+        assert_eq!(
+            number("docs/publishers.md", before),
+            env!("CARGO_PKG_VERSION"),
+            "behind {before}"
+        );
+    }
 }
 
 /// Returns the Rust version that a package needs, as a list of numbers. Empty if the package states

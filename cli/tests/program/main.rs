@@ -68,6 +68,7 @@ mod odd;
 mod older;
 #[cfg(unix)]
 mod outputs;
+mod pages;
 #[cfg(unix)]
 mod pipe;
 mod queries;
