@@ -42,7 +42,15 @@ const FILES: &str = r#"
 mkdir corpus && cp -r "$ROOT/corpus/site" corpus/site && cp -r corpus/site site
 cp site/about.html page.html
 echo '<meta name=robots content=noai><p>Dark rye' > about.html
-heedful snapshot site -u https://site.example/ -q -o crawl.warc.gz
+record() { # KIND PATH
+    { printf 'HTTP/1.1 200 OK\r\nContent-Type: text/%s\r\n\r\n' "$1"; cat "site/$2"; } > response
+    printf 'WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://site.example/%s\r\n' "$2"
+    printf 'WARC-Date: 2026-11-21T00:00:00Z\r\nWARC-Record-ID: <urn:test:%s>\r\n' "$2"
+    printf 'Content-Type: application/http; msgtype=response\r\nContent-Length: %s\r\n\r\n' "$(wc -c < response)"
+    cat response
+    printf '\r\n\r\n'
+}
+{ record plain robots.txt; record html about.html; record html hours.html; } | gzip > crawl.warc.gz
 for name in crawl-1 crawl-2 CC-MAIN-00000; do cp crawl.warc.gz $name.warc.gz; done
 echo crawl.warc.gz | gzip | tee warc.paths.gz > robotstxt.paths.gz
 mkdir -p .local/share/man/man1 .local/share/bash-completion/completions
