@@ -286,7 +286,7 @@ judge_link() { # TOOL PAGE LEADER
     if [ "$1" = htdig ]; then
         if found "$1" "$2" "${2}inner"; then cell[$1,$2]='**followed**'; else cell[$1,$2]='not followed'; fi
     elif [ "$1" = heedful ] && "$program" links "$site/$3.html" | grep -q "^nofollow.*$2.html"; then
-        cell[$1,$2]='told with the link'
+        cell[$1,$2]='reported'
     else
         cell[$1,$2]=–
     fi
