@@ -75,7 +75,11 @@ fn steps(guide: &str) -> (Vec<Step>, String) {
 
 /// Returns the names of the programs that the comment before a guide's block requires.
 fn needs(before: &str) -> Vec<String> {
-    let line = before.lines().rev().nth(1).unwrap_or_default();
+    needed(before.lines().rev().nth(1).unwrap_or_default())
+}
+
+/// Returns the names of the programs in a comment `<!-- needs: ... -->`. Any other line has none.
+pub(crate) fn needed(line: &str) -> Vec<String> {
     let inner = line
         .strip_prefix("<!-- needs: ")
         .and_then(|rest| rest.strip_suffix(" -->"));
@@ -86,7 +90,7 @@ fn needs(before: &str) -> Vec<String> {
         .collect()
 }
 
-fn is_here(program: &str) -> bool {
+pub(crate) fn is_here(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
 }

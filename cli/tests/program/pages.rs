@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::guides::{is_here, needed};
 use crate::served::Served;
 use crate::support::root;
 
@@ -73,11 +74,10 @@ fn blocks(page: &str) -> Vec<Block> {
             before = line;
             continue;
         }
-        let mut block = Block::default();
-        if let Some(needs) = before.strip_prefix("<!-- needs: ") {
-            let names = needs.trim_end_matches(" -->").split(' ');
-            block.needs = names.map(str::to_owned).collect();
-        }
+        let mut block = Block {
+            needs: needed(before),
+            ..Block::default()
+        };
         for text in lines.by_ref().take_while(|line| *line != "```") {
             if line == "```sh" {
                 block.script.push_str(text);
@@ -117,11 +117,6 @@ fn printed(folder: &Path, script: &str) -> String {
     let text = String::from_utf8(done.stdout).unwrap();
     assert!(done.status.success(), "{}\n{script}\n{text}", done.status);
     text
-}
-
-fn is_here(program: &str) -> bool {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
 }
 
 fn page(name: &str) -> String {
