@@ -113,6 +113,10 @@ wheel *options:
     [ -n "${HEEDFUL:-}" ] || cargo build --quiet --features full
     HEEDFUL="$(realpath "${HEEDFUL:-${CARGO_TARGET_DIR:-target}/debug/heedful}")" tests/wheel {{options}}
 
+# The tests of threads in Miri, which reports undefined behaviour of `unsafe` code (needs a nightly Rust with Miri).
+miri:
+    MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-tree-borrows -Zmiri-permissive-provenance" cargo +nightly miri test --package heedful --test all send::
+
 # Licences, advisories, duplicate versions, build scripts, sources (needs cargo-deny).
 deny:
     cargo deny --workspace check

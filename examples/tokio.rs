@@ -9,21 +9,19 @@
 
 use std::io::Cursor;
 
-use heedful::{Bot, BufferedPass, Filter, Page};
+use heedful::{Bot, Filter, Page};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::task::JoinSet;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 async fn read(filter: Filter, mut body: impl AsyncRead + Unpin) -> Outcome<Page> {
-    let (mut page, mut piece) = (
-        BufferedPass::new(&filter, "https://site.example/")?,
-        [0; 4096],
-    );
+    let mut pass = filter.open("https://site.example/")?;
+    let mut piece = [0; 4096];
     loop {
         match body.read(&mut piece).await? {
-            0 => return Ok(page.end()?),
-            length => page.write(&piece[..length])?,
+            0 => return Ok(pass.end()?),
+            length => pass.write(&piece[..length])?,
         }
     }
 }

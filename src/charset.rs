@@ -22,26 +22,26 @@ use encoding_rs::{
 use crate::html;
 use heedful_base::content_type::{self, ContentType};
 
-/// Number of bytes at the start of a page that decide its encoding.
+/// Number of bytes at the start of a page from which its encoding is determined.
 const SNIFF: usize = 64 << 10;
 /// Capacity, in bytes, of the buffer for decoded text.
 const STEP: usize = 64 << 10;
 
-/// Decoder of the bytes of one page.
+/// Decoder that converts the bytes of one page to UTF-8.
 pub struct Charset {
-    /// Values of the response's `Content-Type` lines.
+    /// Values of the response's `Content-Type` header lines.
     types: Vec<String>,
-    /// True if the caller has declared that the bytes are UTF-8. No header and no META is consulted
-    /// then. A byte order mark is only skipped.
+    /// True if the caller has declared that the bytes are UTF-8. Headers and META are then ignored,
+    /// and a byte order mark is only skipped.
     is_utf8: bool,
     undecoded: Vec<u8>,
     decoder: Option<Decoder>,
-    /// True if the bytes are UTF-8 and the decoder has read none of them so far. Then it holds no
-    /// part of a character, and valid bytes need no decoding.
+    /// True if the encoding is UTF-8 and all bytes so far were valid. The decoder has then read no
+    /// byte, so valid bytes can be copied without decoding.
     is_valid_utf8: bool,
     malformed: bool,
-    /// True if the bytes were in another encoding than UTF-8, or began with a byte order mark.
-    differs: bool,
+    /// True if the encoding is not UTF-8, or if the bytes begin with a byte order mark.
+    needs_mark: bool,
 }
 
 impl fmt::Debug for Charset {
@@ -61,7 +61,7 @@ impl Charset {
             decoder: None,
             is_valid_utf8: false,
             malformed: false,
-            differs: false,
+            needs_mark: false,
         }
     }
 
@@ -70,8 +70,8 @@ impl Charset {
         self.is_utf8 = true;
     }
 
-    /// Creates the decoder for a page whose response has these headers (name, value). `is_utf8` is
-    /// true if the caller has already decoded the page to UTF-8.
+    /// Creates the decoder for a page whose response has the given headers, each as name and value.
+    /// `is_utf8` is true if the caller has already decoded the page to UTF-8.
     #[doc(hidden)]
     pub fn from_headers(headers: &[(String, String)], is_utf8: bool) -> Self {
         let mut charset = Self::new();
@@ -84,22 +84,23 @@ impl Charset {
         charset
     }
 
-    /// Applies a header line of the response: a `Content-Type` may name the charset. A byte order
-    /// mark and [`Self::set_utf8`] have precedence over that charset. A header line has no effect
-    /// once decoding has begun.
+    /// Applies a header line of the response. Only `Content-Type` has an effect: it may name the
+    /// charset. A byte order mark and [`Self::set_utf8`] have precedence over that charset. After
+    /// decoding has begun, no header line has an effect.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         if name.trim().eq_ignore_ascii_case("content-type") {
             self.types.push(value.to_owned());
         }
     }
 
-    /// Returns the encoding that the response's `Content-Type` headers declare.
+    /// Returns the encoding that the response's `Content-Type` headers declare, or `None` if they
+    /// declare no known encoding.
     fn transport(&self) -> Option<&'static Encoding> {
         let header = ContentType::from_lines(self.types.iter().map(String::as_str));
         Encoding::for_label(header.charset()?.as_bytes())
     }
 
-    /// Decodes a whole page that is in memory.
+    /// Decodes a whole page that is in memory, and returns its text.
     #[doc(hidden)]
     pub fn decode_page(mut self, bytes: &[u8]) -> String {
         let mut text = String::new();
@@ -112,8 +113,8 @@ impl Charset {
         text
     }
 
-    /// Decodes the next bytes, and passes pieces of text to `out`. A piece never ends inside a
-    /// character.
+    /// Decodes the next bytes, and passes the decoded text to `out` in pieces. A piece never ends
+    /// inside a character.
     pub(crate) fn write<E>(
         &mut self,
         bytes: &[u8],
@@ -135,7 +136,7 @@ impl Charset {
         self.decode(&bytes[room..], false, out)
     }
 
-    /// Ends the input, and passes the text that is not decoded yet to `out`.
+    /// Ends the input: decodes the remaining bytes, and passes their text to `out`.
     pub(crate) fn end<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
         if self.decoder.is_none() {
             return self.begin(out, true);
@@ -143,7 +144,7 @@ impl Charset {
         self.decode(&[], true, out)
     }
 
-    /// True if some of the bytes so far are invalid in the page's encoding.
+    /// True if some bytes that were decoded so far are invalid in the page's encoding.
     pub(crate) fn malformed(&self) -> bool {
         self.malformed
     }
@@ -151,7 +152,7 @@ impl Charset {
     /// True if the decoded page needs a byte order mark when it is stored as UTF-8. Without the
     /// mark a parser would decode the stored page by the encoding that its markup declares.
     pub(crate) fn wants_mark(&self) -> bool {
-        self.differs
+        self.needs_mark
     }
 
     fn begin<E>(
@@ -164,17 +165,17 @@ impl Charset {
         self.decode(&held, last, out)
     }
 
-    /// Chooses the encoding by `start`, the first bytes of the page. `whole` is true if `start` is
-    /// the whole page.
+    /// Determines the page's encoding from `start`, the first bytes of the page, and creates the
+    /// decoder. `whole` is true if `start` is the whole page.
     fn choose(&mut self, start: &[u8], whole: bool) {
         let encoding = if self.is_utf8 {
             UTF_8
         } else {
             sniff(start, self.transport(), whole)
         };
-        self.differs = encoding != UTF_8 || start.starts_with(b"\xEF\xBB\xBF");
-        self.is_valid_utf8 = !self.differs;
-        self.decoder = Some(if self.differs {
+        self.needs_mark = encoding != UTF_8 || start.starts_with(b"\xEF\xBB\xBF");
+        self.is_valid_utf8 = !self.needs_mark;
+        self.decoder = Some(if self.needs_mark {
             encoding.new_decoder_with_bom_removal()
         } else {
             // The decoder may read its first bytes in the middle of the page, where a byte order
@@ -217,8 +218,8 @@ impl Charset {
     }
 }
 
-/// Returns the text at the start of `bytes` up to the first byte that is no UTF-8, or that begins a
-/// character which does not end.
+/// Returns the longest start of `bytes` that is valid UTF-8. A character that is incomplete at the
+/// end of `bytes` is not part of it.
 fn valid_text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_else(|error| {
         let valid = &bytes[..error.valid_up_to()];
@@ -226,7 +227,7 @@ fn valid_text(bytes: &[u8]) -> &str {
     })
 }
 
-/// Returns the pieces of a text, each of at most [`STEP`] bytes.
+/// Divides `text` into pieces of at most [`STEP`] bytes, never inside a character.
 fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let (piece, rest) = text.split_at(text.floor_char_boundary(STEP));
@@ -244,7 +245,8 @@ fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'s
         .unwrap_or_else(|| guess(start, whole))
 }
 
-/// Returns the encoding that the page itself declares, in a META or an XML declaration.
+/// Returns the encoding that the page itself declares, in a META or an XML declaration. `start` has
+/// the first bytes of the page. `None` if they declare no known encoding.
 fn declared_encoding(start: &[u8]) -> Option<&'static Encoding> {
     // By the standard, an XML declaration in UTF-16 is recognized by its first letters.
     if start.starts_with(b"<\0?\0x\0") {
@@ -256,7 +258,8 @@ fn declared_encoding(start: &[u8]) -> Option<&'static Encoding> {
     prescan(start).or_else(|| xml_encoding(start))
 }
 
-/// Returns the encoding that an XML declaration names, if the page begins with one.
+/// Returns the encoding that the XML declaration at the start of the page names. `None` if there is
+/// no such declaration, or if it names no known encoding.
 fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     if !start.starts_with(b"<?xml") {
         return None;
@@ -279,7 +282,7 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Skips leading bytes whose value is at most 0x20, as the HTML standard does in an XML
+/// Returns `bytes` without leading bytes up to 0x20, which the HTML standard skips in an XML
 /// declaration.
 fn skip_controls(bytes: &[u8]) -> &[u8] {
     &bytes[bytes
@@ -303,8 +306,8 @@ fn detect(start: &[u8], whole: bool) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
-/// Returns the encoding that the first META with a known encoding declares, by the prescan of the
-/// HTML standard.
+/// Returns the encoding of the first META that declares a known encoding, as the prescan of the
+/// HTML standard finds it.
 fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {
@@ -342,7 +345,8 @@ fn is_blank(byte: u8) -> bool {
 
 type CharsetAttribute = (Range<usize>, Range<usize>);
 
-/// Returns the value of the first of `attributes` whose name is `name`, ignoring case.
+/// Returns the value of the first attribute whose name is `name`, ignoring case. `attributes` has
+/// the byte ranges of names and values in `bytes`.
 fn attribute_value<'b>(
     bytes: &'b [u8],
     attributes: &[CharsetAttribute],
@@ -355,6 +359,7 @@ fn attribute_value<'b>(
 }
 
 /// Returns the encoding that one META declares, by `charset` or by `http-equiv` and `content`.
+/// `attributes` are those of the META.
 fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'static Encoding> {
     let label = match attribute_value(bytes, attributes, b"charset") {
         Some(label) => label,

@@ -21,11 +21,11 @@ use heedful_base::error::Result;
 use heedful_base::limits::Limits;
 use heedful_robots::Mode;
 
-/// Settings of a pass: conventions, bots and limits.
+/// Settings for filtering pages: conventions, bots and limits.
 ///
-/// A filter is made once, and opens any number of passes, from several threads if wanted. Each
-/// setter takes the filter by value and returns it. A clone is cheap, since all clones share the
-/// settings.
+/// One filter opens any number of passes, from several threads if wanted. Each pass filters one
+/// page. Each setter takes the filter by value and returns it. A clone is cheap, since it shares
+/// the settings until a setter changes them.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use, Uses};
@@ -63,8 +63,8 @@ impl Filter {
         Self::from_bots(Bots::one(bot))
     }
 
-    /// Creates a filter that parses each page once for several bots. [`Pass::end_each`] returns the
-    /// page of each of them.
+    /// Creates a filter that parses each page once for several bots. [`Pass::end_each`] returns one
+    /// page for each bot.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) if `bots` is empty, or longer than
@@ -85,7 +85,8 @@ impl Filter {
         Bots::new(bots).map(Self::from_bots)
     }
 
-    /// Sets the conventions to obey. The default is the preset `web`.
+    /// Sets the conventions that the filter obeys, such as META robots and `googleoff` comments.
+    /// The default is the preset `web`.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Filter};
@@ -102,14 +103,14 @@ impl Filter {
         self
     }
 
-    /// Denies uses, on the operator's behalf, to the pages whose URL matches a pattern. Several
-    /// denials add up. A pattern that begins with `/` is matched against path and query, as in
-    /// robots.txt. Any other pattern is matched against the whole URL, and `*` alone matches every
-    /// page.
+    /// Denies the uses in `denies` for every page whose URL matches `pattern`. Such a denial is a
+    /// rule of the program's operator, in addition to those of publishers. Each call adds one
+    /// denial. A pattern that begins with `/` is matched against path and query, as in robots.txt.
+    /// Any other pattern is matched against the whole URL, and `*` alone matches every page.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) if the pattern neither begins with
-    /// `/` or `*` nor contains `://`.
+    /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) if `pattern` does not begin with
+    /// `/` or `*`, and does not contain `://`.
     ///
     /// ```
     /// use heedful::{Bot, Use, Uses, Filter};
@@ -124,8 +125,9 @@ impl Filter {
         Ok(self)
     }
 
-    /// Sets the mode in which every robots.txt is read. By default a file is read by RFC 9309, or
-    /// by the mode that the file itself declares.
+    /// Sets the mode in which every robots.txt is interpreted. By default a robots.txt is
+    /// interpreted by RFC 9309, or by the mode that
+    /// [`RobotsTxt::mode`](heedful_robots::RobotsTxt::mode) has set for this file.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Mode, RobotsTxt};
@@ -142,9 +144,10 @@ impl Filter {
         self
     }
 
-    /// Sets the landmarks whose text is read. Text in other landmarks is left out of the body and the
-    /// alternative texts of each page, and a phrase ends there. A link in it has no text. This never
-    /// lets out what a publisher withholds. By default all text is read.
+    /// Sets the landmarks, such as `main` and `nav`, whose text is read. By default all text is
+    /// read. Text in other landmarks is left out of the body text and the alternative texts of each
+    /// page. A phrase ends where such text is left out, and the links in such text have no anchor
+    /// text. Text that a publisher withholds stays withheld in any landmark.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -221,10 +224,12 @@ impl Filter {
         self
     }
 
-    /// Sets the callback that provides RSL documents. `resolve` receives the whole URL that a page,
-    /// a header or a robots.txt gives. For each page `resolve` is called once per URL. By default
-    /// there is no callback. An RSL document that is not found denies nothing, and a note of the
-    /// kind `terms` reports it.
+    /// Sets the callback that provides RSL documents (licences of Really Simple Licensing).
+    /// `resolve` receives the absolute URL of an RSL document to which a page, a header or a
+    /// robots.txt refers. `resolve` returns `None` if it does not have this document. It is called
+    /// once for each URL in a page. By default there is no callback, so every document is missing.
+    /// A missing document denies nothing, and a note of the kind
+    /// [`NoteKind::Terms`](crate::NoteKind::Terms) reports it.
     ///
     /// ```
     /// use heedful::{Bot, Use, Filter, Licence};
@@ -282,8 +287,8 @@ impl Filter {
         self
     }
 
-    /// Keeps the source of each page in memory until the end of its pass, for [`Page::snapshot`].
-    /// By default the source is not kept.
+    /// Enables [`Page::snapshot`]: each pass keeps the HTML source of its page in memory. By
+    /// default the source is not kept.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -328,10 +333,11 @@ impl Filter {
         &self.terms.limits
     }
 
-    /// Returns the user's own rules in [`Conventions`] that have matched nothing yet, perhaps
-    /// because they are misspelt: regions and elements that were in no page, and denials of
-    /// [`Conventions::page`] that matched no URL. Each rule is written as on the command line. All
-    /// clones of a filter share the record of rules that matched.
+    /// Returns those rules that the user added to [`Conventions`] and that have matched nothing
+    /// yet. Such a rule may be misspelt. It is for a region or an element that no page has had so
+    /// far, or is a denial of [`Conventions::page`] that has matched no URL. Each rule is spelt as
+    /// on the command line. A rule that matched in a pass of one clone of the filter counts as
+    /// matched in all clones.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Uses, Filter};
@@ -351,9 +357,10 @@ impl Filter {
         self.terms.unmatched_rules()
     }
 
-    /// Returns the denials of [`Filter::deny`] that have matched no URL yet, each as it is written
-    /// on the command line. All clones of a filter share the record of denials that matched.
-    /// [`Filter::unmatched_rules`] returns the unmatched denials of [`Conventions::page`].
+    /// Returns the denials that [`Filter::deny`] added and that have matched no URL yet, each spelt
+    /// as on the command line. A denial that matched in a pass of one clone of the filter counts as
+    /// matched in all clones. [`Filter::unmatched_rules`] returns the unmatched denials of
+    /// [`Conventions::page`].
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -370,13 +377,13 @@ impl Filter {
         self.terms.unmatched_denials()
     }
 
-    /// Filters a page in memory, and returns it as the filter's first bot may have it. `headers`
-    /// has the name and the value of each header line of the response. Give all of them: a
-    /// publisher may forbid in a header what the page itself allows. Give names and values as they
-    /// were received. Decode a value that is not UTF-8 with [`String::from_utf8_lossy`]. For a page
-    /// without a response give `&[]`.
+    /// Filters a page that is in memory, and returns the page as the filter's first bot may have
+    /// it. `headers` has the name and the value of each header line of the response. Give all of
+    /// them: a publisher may forbid in a header what the page itself allows. Give names and values
+    /// as they were received. Decode a value that is not UTF-8 with [`String::from_utf8_lossy`].
+    /// For a page without a response give `&[]`.
     ///
-    /// This method consults no robots.txt of the site: see
+    /// This method consults no robots.txt. To apply one, see
     /// [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and [`Pass::robots_txt`].
     ///
     /// # Errors
@@ -462,9 +469,9 @@ impl Filter {
         Pass::new(self.terms.clone(), url, self.clock.now(), sink)
     }
 
-    /// Begins a pass that computes only the policies of the page: the same policies as those of a
-    /// pass from [`Filter::open`]. On a page without marked regions and elements, a pass for
-    /// policies is several times as fast as a pass from [`Filter::open`].
+    /// Begins a pass that computes only the policies of the page at `url`. These policies equal
+    /// those of a pass from [`Filter::open`]. If the page has no directives for regions or
+    /// elements, the policies are computed several times as fast.
     ///
     /// # Errors
     /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
@@ -485,8 +492,8 @@ impl Filter {
         ))
     }
 
-    /// Begins a pass that explains every decision about the page. The explanation holds the page's
-    /// source, including the parts that are withheld.
+    /// Begins a pass that explains every decision about the page at `url`. The explanation contains
+    /// the page's whole source, including the parts that are withheld from bots.
     ///
     /// ```
     /// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
@@ -533,8 +540,9 @@ impl Filter {
         self.terms.conventions.has(PAGEFIND_BODY)
     }
 
-    /// Adds sites on which some page has `data-pagefind-body`. On these sites a search may find
-    /// only elements with that attribute. A site is given as scheme, host and port.
+    /// Adds sites that have a page with the attribute `data-pagefind-body`. On the pages of these
+    /// sites, only elements with that attribute may be indexed. A site is given as scheme, host and
+    /// port.
     #[doc(hidden)]
     pub fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
         if !sites.is_empty() {
@@ -550,7 +558,7 @@ impl Filter {
     }
 
     /// Returns the time that this filter compares with expiry dates. Returns `None` if none of
-    /// `policies` has an expiry date.
+    /// `policies` has an expiry date, or if the filter has no clock.
     #[doc(hidden)]
     pub fn expiry_clock<'p>(
         &self,
@@ -563,19 +571,21 @@ impl Filter {
         }
     }
 
-    /// Returns the RSL document at `url`, or `None` if it is unknown.
+    /// Returns the RSL document at `url`, or `None` if the callback of [`Filter::licences`] does
+    /// not have it.
     #[doc(hidden)]
     pub fn licence_at(&self, url: &str) -> Option<Licence> {
         self.terms.licences.find(url)
     }
 
-    /// True if the filter has a callback for Names pages.
+    /// True if [`Filter::names`] has set a callback for Names pages of the Robot Exclusion Profile.
     #[doc(hidden)]
     pub fn has_names(&self) -> bool {
         self.terms.profile.resolver.is_some()
     }
 
-    /// Returns the names in the Names page at `url`, or `None` if that page is unknown.
+    /// Returns the names in the Names page at `url`. Returns `None` if the callback of
+    /// [`Filter::names`] does not know this page, or if there is no callback.
     #[doc(hidden)]
     pub fn names_at(&self, url: &str) -> Option<ProfileNames> {
         self.terms.profile.resolver.as_ref()?.names_at(url)
@@ -587,8 +597,9 @@ impl Filter {
         self
     }
 
-    /// Disables the shortcuts of a pass: the tokenizer must report every start tag that the lexer
-    /// finds, every token is parsed, and every verdict is computed again at the end of the page. Tests compare a pass without shortcuts with a usual pass.
+    /// Disables the shortcuts of each pass. The start tags that the lexer finds are compared with
+    /// those that the tokenizer reports. No token skips the stages, and every verdict is computed
+    /// again at the end of the page. Tests compare a pass without shortcuts with a usual pass.
     #[doc(hidden)]
     pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;
@@ -596,12 +607,12 @@ impl Filter {
     }
 }
 
-/// The clock of a filter. Its time is compared with a page's `unavailable_after`.
+/// Source of the time that a filter compares with the `unavailable_after` of pages.
 #[derive(Clone, Copy, Debug)]
 enum Clock {
     System,
     At(SystemTime),
-    /// No time at all, so that no page counts as expired.
+    /// There is no time, so no page counts as expired.
     Never,
 }
 

@@ -1,7 +1,7 @@
 //! Names of the filter that only heedful's own crates use, beyond the public interface. A name here
 //! may change with any release.
 
-/// The decoder from a page's bytes to UTF-8.
+/// The decoder that converts a page's bytes to UTF-8.
 pub mod charset {
     pub use crate::charset::Charset;
 }
@@ -19,13 +19,13 @@ pub mod convention {
         pub use crate::convention::comment::{RegionKind, RegionMark, marks};
     }
 
-    /// Markup that marks elements, for tests that add it to pages.
+    /// Examples of markup that marks elements. Tests add this markup to pages.
     pub mod markers {
         pub use crate::convention::markers::{Marker, markers};
     }
 }
 
-/// Statements that are not in the page itself.
+/// Statements that are not in the page itself, but in the site's files or from the operator.
 pub mod extract {
     pub use crate::extract::{site_licences, unread_page};
 }
@@ -54,17 +54,17 @@ pub mod ledger {
     pub use crate::ledger::looks;
 }
 
-/// Origins of pages, beginnings of texts, and positions of words.
+/// URLs and responses of pages, beginnings of texts, and positions of words.
 pub mod page {
     pub use crate::page::{POSITIONS, PageOrigin, PageResponse, Parting, beginning, step};
 }
 
-/// Directives that decide on a use, and the uses that are denied together with another use.
+/// The directives that win for a use, and the uses that are denied together with another use.
 pub mod policy {
     pub use crate::policy::{Winner, derived};
 }
 
-/// The scope of directives: settings of a pass, licences, and directives of marked elements.
+/// The scope of directives: settings of a pass, licences, and the elements that have directives.
 pub mod scope {
     pub use crate::scope::{
         Denial, Follow, LicenceText, Licences, MarkStatement, Marks, PassTerms, Profile,

@@ -147,9 +147,6 @@ mod policy_pass;
 // The settings of passes.
 mod filter;
 
-// A page whose bytes are collected before they are filtered.
-mod buffered_pass;
-
 // Documentation: short answers, and a tutorial.
 pub mod cookbook;
 pub mod tutorial;
@@ -158,7 +155,6 @@ pub mod tutorial;
 #[doc(hidden)]
 pub mod internals;
 
-pub use buffered_pass::BufferedPass;
 pub use convention::{Convention, Conventions, LIST as CONVENTIONS};
 pub use explain::{
     Difference, DirectiveOutcome, Effect, ExplainSink, ExplainedDirective, Explanation, PartKind,

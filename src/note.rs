@@ -5,7 +5,8 @@
 use crate::place::Place;
 use heedful_base::bot::BotSet;
 
-/// Kinds of things that looked wrong in a page. Their names ([`NoteKind::name`]) are stable.
+/// Kinds of things that looked wrong in a page. The names of the kinds ([`NoteKind::name`]) are
+/// stable.
 ///
 /// ```
 /// use heedful::{Bot, Filter, NoteKind};
@@ -24,54 +25,59 @@ use heedful_base::bot::BotSet;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoteKind {
-    /// A region whose closing comment is missing. It extends to the end of the page.
+    /// A region whose closing comment is missing. The region extends to the end of the page.
     UnclosedRegion,
-    /// A comment or tag that closes a region, while no region of its kind is open. It has no
-    /// effect.
+    /// A comment or tag that closes a region, while no region of this kind is open. The comment or
+    /// tag has no effect.
     StrayClose,
-    /// Markup that would open or close a region if it were a comment, such as `<!noindex>`. It has
-    /// no effect.
+    /// Markup such as `<!noindex>`, which would open or close a region if it were a comment. The
+    /// markup has no effect.
     BogusMarker,
-    /// A word, in the place of a directive, that no convention knows. It has no effect.
+    /// A word where a directive is expected, but that no convention knows. The word has no effect.
     UnknownToken,
-    /// A value of a directive that cannot be parsed. It has no effect.
+    /// A value of a directive that cannot be parsed. The directive has no effect, unless the note's
+    /// message says which denial is obeyed.
     UnreadableValue,
-    /// A date of `unavailable_after` that cannot be parsed. No expiry is set.
+    /// A date that cannot be parsed: of `unavailable_after`, or of the page's fetch. The date is
+    /// ignored.
     UnreadableDate,
-    /// A statement that excludes images from training. It has no effect, since no
+    /// A statement that excludes only images from training. The statement has no effect, since no
     /// [`Use`](crate::Use) means training on images alone.
     ImageTraining,
-    /// Terms of use in another document, which the filter did not read.
+    /// A reference to terms of use in another document, which the filter did not read.
     Terms,
-    /// Bytes that are invalid in the page's encoding. Each is decoded to U+FFFD.
+    /// Bytes that are invalid in the page's encoding. They are decoded to U+FFFD.
     MalformedText,
-    /// A `noscript` that is too long to be searched for META robots.
+    /// A `noscript` element that is too long to be searched for META robots.
     LongNoscript,
     /// Class names of the Robot Exclusion Profile in a page that does not declare the profile.
+    /// Allowances in these class names have no effect.
     UndeclaredProfile,
-    /// A class name of the Robot Exclusion Profile with the number of a bot, such as
-    /// `robot3-noindex`. The page gives no bot this number.
+    /// A class name of the Robot Exclusion Profile with a bot's number, such as `robot3-noindex`,
+    /// in a page that gives no bot this number.
     UnknownRobot,
     /// An element that HTML ignores at its position in the page. Its directives have no effect.
     IgnoredElement,
     /// An `html` or `body` tag after the element of that name was opened. HTML adds the tag's
-    /// attributes to that element, so directives in them have an effect on the whole page.
+    /// attributes to that element, so directives in these attributes have an effect on the whole
+    /// page.
     LateAttributes,
-    /// Content that a browser moves out of its element, or drops. Allowances for the affected
-    /// elements are ignored, which withholds more content.
+    /// Content that a browser moves out of its element, or drops. Allowances of the affected
+    /// elements are ignored, so more content is withheld.
     MovedContent,
-    /// Content that a browser may put at another place than that of its markup. Its text is not
-    /// read, and no allowance depends on it.
+    /// A `template` whose content a browser may move elsewhere, or an element into which a browser
+    /// may move content. The text of such a `template` is not read. Allowances of the elements
+    /// around such an element are ignored.
     OutOfOrder,
-    /// A region that is opened while another region of its kind is open. Each of the two needs a
-    /// closing comment.
+    /// A region that is opened while another region of the same kind is open. Each of the two needs
+    /// a closing comment.
     OpenedTwice,
-    /// A text that resembles a statement of a convention, but is none. It has no effect, unless the
-    /// note's message says that its denial is obeyed.
+    /// Text that resembles a statement of a convention, but is none. The text has no effect, unless
+    /// the note's message says that a denial in it is obeyed.
     Lookalike,
     /// A denial and an allowance of the same use in one tag or line. The denial wins.
     Contradiction,
-    /// A page whose last bytes are known to be missing. A denial could be in them.
+    /// A page whose last bytes are known to be missing. The missing bytes could contain a denial.
     CutShort,
 }
 
@@ -150,8 +156,8 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// 0 for a note about a single thing. A note may instead be about all those things of its kind
-    /// that have no notes of their own: the field is then the number of these things.
+    /// 0 for a note about a single problem. Otherwise the number of problems of this kind that have
+    /// no note of their own, because of the limit `notes`. This note then reports all of them.
     #[doc(hidden)]
     pub left_out: usize,
 }
@@ -167,26 +173,27 @@ impl Note {
         self.bots
     }
 
-    /// Returns the name of the convention that the note is about, or `None` if the note is about no
-    /// single convention.
+    /// Returns the name of the convention that the note is about, or `None` if the note is not
+    /// about a convention.
     pub fn convention(&self) -> Option<&'static str> {
         self.convention
     }
 
-    /// Returns the place in the page that the note is about. Returns `None` for a note on a header
-    /// or on the page as a whole.
+    /// Returns the place in the page that the note is about, or `None` for a note on a header or on
+    /// the page as a whole.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
 
-    /// Returns the message, in words for people. Its wording is not stable.
+    /// Returns the message of the note for people. The wording of messages is not stable.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the number of things that the note reports, which is mostly 1. A page may have more
-    /// things of one kind than [`Limits::notes`](heedful_base::limits::Limits::notes) permits
-    /// notes. Then the last note of that kind reports the number of all further things.
+    /// Returns the number of problems that the note reports, usually 1.
+    /// [`Limits::notes`](heedful_base::limits::Limits::notes) limits the number of notes of one
+    /// kind. If a page has more problems of that kind, one last note reports the number of all
+    /// further problems.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Limits};
@@ -203,7 +210,7 @@ impl Note {
     }
 }
 
-/// Maximum length of a note's message in bytes. A longer message is cut.
+/// Maximum length of a note's message in bytes. A longer message is truncated.
 const KEPT_MESSAGE: usize = 400;
 
 fn cut(mut message: String) -> String {
@@ -214,8 +221,8 @@ fn cut(mut message: String) -> String {
     message
 }
 
-/// The notes of one page. For each kind and set of bots a bounded number of notes is stored, and
-/// further notes are only counted.
+/// The notes of one page. At most `most` notes of each kind are stored for each set of bots.
+/// Further notes are only counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     notes: Vec<Note>,
@@ -254,8 +261,8 @@ impl Notes {
         self.counts[at].2
     }
 
-    /// Returns the stored notes. If there were more notes of one kind for a set of bots, a further
-    /// note with their number is added.
+    /// Returns the stored notes. For each kind and set of bots with more notes than were stored,
+    /// one further note reports the number of the other notes.
     pub(crate) fn finish(mut self) -> Vec<Note> {
         for (kind, bots, count) in self.counts {
             if count <= self.most {

@@ -29,8 +29,7 @@ use heedful_robots::{RobotsState, RobotsTxt};
 /// One pass over one page. Give it robots.txt and headers first, then the bytes in pieces of any
 /// size, and then end it. The result does not depend on how the bytes were cut.
 ///
-/// A [`Pass`] cannot move to another thread. A [`BufferedPass`](crate::BufferedPass) is `Send`, and
-/// can be held over an `.await`.
+/// A [`Pass`] is `Send` if its sink is, so an async task can hold it over an `.await`.
 ///
 /// ```
 /// use heedful::{Bot, Filter, RobotsTxt, Use};
@@ -52,7 +51,7 @@ pub struct Pass<S = Recorder> {
     url: Url,
     /// Second URL of the page, from [`Pass::also_at`].
     also: Option<Url>,
-    /// URL of the page's folder on the web, from [`Pass::in_folder`].
+    /// URL on the web of the local folder that contains the page's file, from [`Pass::in_folder`].
     site: Option<Url>,
     response: PageResponse,
     charset: Charset,
@@ -99,15 +98,15 @@ impl<S: Sink> Pass<S> {
         })
     }
 
-    /// Makes the pass record those denials that an allowance lifts, so that an explanation can
-    /// report them.
+    /// Makes the pass record each denial that an allowance of an inner element cancels (a lift), so
+    /// that an explanation can report the lift.
     pub(crate) fn record_lifts(&mut self) {
         self.stream.walk.record_lifts();
     }
 
-    /// Gives the page a second URL, for example that of its folder if the page is an `index.html`.
-    /// A denial for either URL is then a denial for the page. This includes denials in robots.txt
-    /// files that are given to the pass later.
+    /// Gives the page a second URL, for example the URL of its folder if the page is an
+    /// `index.html`. A denial for either URL then applies to the page. This includes denials in
+    /// robots.txt files that are given to the pass later.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt, Url};
@@ -126,8 +125,8 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Declares that the page is a file of a local folder, and that the folder's URL on the web is
-    /// `site`. A link to an `index.html` or `index.htm` of that folder is then resolved to the URL
-    /// of its directory.
+    /// `site`. A link to an `index.html` or `index.htm` inside that folder is then resolved to the
+    /// URL of the directory in which this index file is.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -174,9 +173,9 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// Applies a header line of the response. Names are compared ignoring case, and headers that no
-    /// convention reads are ignored. The charset of a `Content-Type` has an effect only before the
-    /// first [`Pass::write`].
+    /// Applies a header line of the response. Header names are compared ignoring case, and headers
+    /// that no convention reads are ignored. The charset of a `Content-Type` has an effect only
+    /// before the first [`Pass::write`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -215,15 +214,15 @@ impl<S: Sink> Pass<S> {
         self.response.fetched = time;
     }
 
-    /// Adds a note that `date` cannot be parsed as a date. `date` is the time of the fetch, as the
-    /// caller's input has it.
+    /// Adds a note that the time at which the page was fetched cannot be parsed. `date` is the
+    /// string that the input has for this time.
     #[doc(hidden)]
-    pub fn undated(&mut self, date: &str) {
+    pub fn note_unreadable_date(&mut self, date: &str) {
         self.stream.walk.note_unreadable_date(date);
     }
 
-    /// Declares that the bytes are UTF-8, whatever the page or a header declares. It has an effect
-    /// only before the first [`Pass::write`].
+    /// Declares that the bytes of the page are UTF-8, whatever the page or a header declares. The
+    /// call has an effect only before the first [`Pass::write`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -319,8 +318,8 @@ impl<S: Sink> Pass<S> {
         Ok(sink)
     }
 
-    /// Parses the decoded text that the pass holds back. Callers do this before an input that must
-    /// affect only later text.
+    /// Parses the decoded text that a pass for policies holds back. Callers do this before an
+    /// input, such as a header, that must affect only later text.
     fn release(&mut self) {
         let outcome = self.stream.release();
         self.note_failure(outcome);
@@ -359,8 +358,9 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// Returns the error of the pass, if it has failed. Only the first such call returns that
-    /// error: every later call returns an error which says that the pass has failed.
+    /// Returns an error if the pass has failed. The first call after the failure returns the
+    /// original error. Every later call returns an error which says that the pass has failed
+    /// before.
     fn check(&mut self) -> Result<()> {
         match std::mem::replace(&mut self.state, PassState::Failed) {
             PassState::Good => {
@@ -381,8 +381,8 @@ impl<S: Sink> Pass<S> {
         self.into_parts_with(|_| ())
     }
 
-    /// Ends the pass like [`Self::into_parts`]. First it calls `transcoded` with the sink, if the
-    /// page was not in UTF-8 or began with a byte order mark.
+    /// Ends the pass like [`Self::into_parts`]. If the page was not in UTF-8 or began with a byte
+    /// order mark, it calls `transcoded` with the sink before [`Sink::finish`].
     fn into_parts_with(mut self, transcoded: impl FnOnce(&mut S)) -> Result<(S, PageEnd)> {
         self.check()?;
         let stream = &mut self.stream;
@@ -478,7 +478,7 @@ impl Pass<VerdictSink> {
 }
 
 impl Pass<ExplainSink> {
-    /// Ends the pass. Returns a page for each bot, with the explanation of every decision.
+    /// Ends the pass. Returns the explanation of every decision, with a page for each bot.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
@@ -506,13 +506,15 @@ impl Pass<ExplainSink> {
     }
 }
 
-/// The part of a pass after decoding: it parses text to tokens, and passes them to the sink.
+/// The part of a pass after decoding: parses text to tokens, judges them, and passes them to the
+/// sink.
 #[derive(Debug)]
 struct PassStream<S> {
     lexer: Lexer,
     walk: Walk,
     sink: S,
-    /// Text decoded so far, if it is held back until the end of the page.
+    /// Decoded text that is held back until the end of the page. `None` if each text is parsed as
+    /// soon as it is decoded.
     pending_text: Option<String>,
     length: u64,
     most: u64,
@@ -540,8 +542,8 @@ impl<S: Sink> PassStream<S> {
         })
     }
 
-    /// Parses the decoded text that is held back. Text that is written after this call is parsed at
-    /// once.
+    /// Parses the decoded text that is held back, if there is any. Later text is then parsed as
+    /// soon as it is decoded.
     fn release(&mut self) -> Result<()> {
         match self.pending_text.take_if(|held| !held.is_empty()) {
             Some(held) => self.read(&held),
@@ -549,7 +551,8 @@ impl<S: Sink> PassStream<S> {
         }
     }
 
-    /// Ends the text of the page. Returns the walk over the page's tokens, and the sink.
+    /// Passes the last tokens of the page to the sink. Returns the walk, which has judged the
+    /// page's tokens, and the sink.
     fn end(self) -> Result<(Walk, S)> {
         let Self {
             lexer,
@@ -563,8 +566,8 @@ impl<S: Sink> PassStream<S> {
 }
 
 impl PassStream<VerdictSink> {
-    /// Parses only those parts of the held text that the page's policies depend on. In doubt it
-    /// parses all of the text.
+    /// Parses only those parts of the text in `pending_text` that the page's policies depend on. In
+    /// doubt it parses all of this text.
     fn scan(&mut self) -> Result<PolicyScan> {
         let whole = PolicyScan {
             length: self.length,
@@ -575,7 +578,7 @@ impl PassStream<VerdictSink> {
             return Ok(whole);
         };
         let Some(ScannedParts { parts, has_rel }) = self.walk.scan(&held) else {
-            self.sink.expect(held.len());
+            self.sink.set_page_length(held.len());
             self.read(&held)?;
             return Ok(whole);
         };

@@ -21,7 +21,8 @@ pub struct Place {
     start: u64,
     line: u32,
     column: u32,
-    /// True if the character before the place is CR. An LF at the place then ends no further line.
+    /// True if the character before the place is CR. If an LF follows, CR and LF together end only
+    /// one line.
     after_return: bool,
 }
 
@@ -52,8 +53,8 @@ impl Place {
         self.column
     }
 
-    /// Returns the place at the start of a line, for a file of which only line numbers are known.
-    /// The byte offset of that place is 0.
+    /// Returns the place at the start of the given line, counted from 1, for a file of which only
+    /// line numbers are known. The byte offset is unknown, and is set to 0.
     #[doc(hidden)]
     pub fn from_line(line: u32) -> Self {
         Self {
@@ -62,7 +63,7 @@ impl Place {
         }
     }
 
-    /// Returns the place directly after `text`, if `text` begins at this place.
+    /// Returns the place directly after `text`, where `text` begins at this place.
     pub(crate) fn after(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         let line_start = if memchr::memchr(b'\r', bytes).is_some() || self.after_return {
@@ -88,8 +89,8 @@ impl Place {
         self
     }
 
-    /// Counts the line ends of a text that has a CR. Returns the offset at which the last line of
-    /// the text starts.
+    /// Updates line and column by all line ends in `bytes`, where LF, CR and CR LF each end a line.
+    /// Returns the offset in `bytes` at which the last line starts.
     fn pass_ends(&mut self, bytes: &[u8]) -> usize {
         let mut line_start = 0;
         for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
@@ -116,19 +117,19 @@ impl Place {
     }
 }
 
-/// Computes the places (line and column) of bytes in a text. A query counts only the lines between
-/// its byte and the byte of the previous query. So queries in source order cost one scan of the
-/// text in all.
+/// Computes the place (line and column) of any byte in a text. A query scans only the text between
+/// its byte and the byte of the previous query. So queries in source order scan the text only once.
 #[derive(Debug)]
 pub(crate) struct Ruler<'a> {
     text: &'a str,
     begins: Place,
-    /// The last result of `place`: an offset in the text, and the place at that offset.
+    /// The last result of [`Ruler::place`]: an offset in `text`, and the place at that offset.
     known: Cell<(usize, Place)>,
 }
 
 impl<'a> Ruler<'a> {
-    /// Creates a ruler for `text`, a part of the page that begins at the place `begins`.
+    /// Creates a ruler for `text`, a part of a page. `begins` is the place in the page where `text`
+    /// begins.
     pub(crate) fn new(text: &'a str, begins: Place) -> Self {
         Self {
             text,
@@ -142,7 +143,7 @@ impl<'a> Ruler<'a> {
         self.begins.start
     }
 
-    /// Returns the place, in the page, of the byte at offset `at` in the ruler's text.
+    /// Returns the place in the page of the byte that has the offset `at` in the ruler's text.
     pub(crate) fn place(&self, at: usize) -> Place {
         let (mut from, mut known) = self.known.get();
         if from > at {

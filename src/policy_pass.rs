@@ -15,9 +15,9 @@ use crate::sink::parts::VerdictSink;
 use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 
-/// One pass over one page for its policies alone. It has the same inputs as a [`Pass`], and the
-/// result does not depend on how the bytes were cut. The decoded page stays in memory until the
-/// end.
+/// One pass over one page that computes only the page's policies. It has the same inputs as a
+/// [`Pass`], and the result does not depend on how the bytes were cut. The decoded page stays in
+/// memory until the end of the pass.
 ///
 /// ```
 /// use heedful::{Bot, Use, Filter};
@@ -41,8 +41,8 @@ impl PolicyPass {
         Self(pass)
     }
 
-    /// Calls `feed` with the inner [`Pass`]. `feed` gives robots.txt, headers and bytes to that
-    /// pass, and returns it.
+    /// Calls `feed` with the [`Pass`] inside this policy pass. `feed` gives robots.txt, headers and
+    /// bytes to the [`Pass`], and returns it.
     #[doc(hidden)]
     pub fn with_inputs(
         self,
@@ -51,7 +51,8 @@ impl PolicyPass {
         feed(self.0).map(Self)
     }
 
-    /// Gives the page a second URL: see [`Pass::also_at`].
+    /// Gives the page a second URL. Denials for this URL then apply to the page too: see
+    /// [`Pass::also_at`].
     ///
     /// ```
     /// use heedful::{Bot, BotId, Filter, RobotsTxt, Url};
@@ -97,12 +98,13 @@ impl PolicyPass {
     }
 
     /// Sets the status of the response, and the time at which the page was fetched. No policy
-    /// depends on them: the method exists so that both kinds of passes have the same inputs.
+    /// depends on these two values. The method exists only so that a `PolicyPass` has the same
+    /// inputs as a [`Pass`].
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
         self.0.fetched(status, time);
     }
 
-    /// Declares that the bytes are UTF-8: see [`Pass::assume_utf8`].
+    /// Declares that the bytes of the page are UTF-8: see [`Pass::assume_utf8`].
     ///
     /// ```
     /// use heedful::{Bot, BotId, Filter, Use};
@@ -133,12 +135,11 @@ impl PolicyPass {
         self.0.cut_short();
     }
 
-    /// Adds the next bytes of the page. A piece may end anywhere.
+    /// Adds the next bytes of the page. A piece may end anywhere, even inside a tag or a character.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. The end
-    /// of the pass may return this error too, or
-    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous).
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. Some
+    /// errors in the bytes are found only by [`PolicyPass::end`].
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.0.write(bytes)
     }

@@ -31,31 +31,32 @@ use html5ever::{ExpandedName, LocalName, expanded_name, local_name, ns};
 
 use crate::html::begins_with;
 
-/// Kinds of elements for which html5ever's tree builder may need a substitute name.
+/// Kind of an element, by which a substitute for the element's name is chosen. html5ever's tree
+/// builder gets the substitute where it would treat the element otherwise than the HTML standard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// An element whose own name is always correct.
+    /// An element for which the tree builder always gets the element's own name.
     #[default]
     Ordinary,
     /// An integration point: an element of svg or `MathML` whose content is HTML. In the terms of
-    /// the HTML standard it is *special*, and bounds every *scope* except a table's.
+    /// the HTML standard, such an element is *special*, and bounds every *scope* except a table's.
     Point,
-    /// An `annotation-xml` whose content is not HTML. While an end tag is processed, it is
-    /// *special* and bounds *scope*. While a start tag, a text, `</p>` or `</br>` is processed, it
-    /// is neither.
+    /// An `annotation-xml` whose content is not HTML. While an end tag is processed, this element
+    /// is *special* and bounds *scope*. While a start tag, a text, `</p>` or `</br>` is processed,
+    /// the element is not *special* and bounds no *scope*.
     Fence,
-    /// A `search` element, which is *special* in the HTML standard.
+    /// A `search` element, which is *special* in the HTML standard, but not in html5ever.
     Search,
-    /// An `isindex` element, which is not *special* in the HTML standard.
+    /// An `isindex` element, which is *special* in html5ever, but not in the HTML standard.
     Isindex,
-    /// A `thead` element. While a tag that ends this part of a table is processed, the element gets
-    /// the name `tbody`.
+    /// A `thead` element. While the tree builder processes a tag that ends an open `thead`, the
+    /// element has the substitute name `tbody`.
     Thead,
 }
 
 impl Role {
-    /// Returns the role of an element by its name. `holds_html` is true if the element is an
-    /// `annotation-xml` whose `encoding` makes its content HTML.
+    /// Returns the role of an element by its name. `holds_html` matters only for an
+    /// `annotation-xml`: it is true if the attribute `encoding` makes the element's content HTML.
     #[doc(hidden)]
     pub fn from_name(name: ExpandedName<'_>, holds_html: bool) -> Self {
         match name {
@@ -77,39 +78,43 @@ impl Role {
     }
 }
 
-/// Phase in the processing of one token: decides which names the tree builder gets for elements of
-/// the roles `Point` and `Fence`. The names for other roles do not depend on the phase.
+/// Phase in the processing of one token. It decides whether the tree builder gets substitute names
+/// for elements of the roles `Point` and `Fence`. Names for elements of other roles do not depend
+/// on the phase.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// Elements of the roles `Point` and `Fence` get their own names, since no rule for the token
-    /// depends on them.
+    /// For a token whose rules do not depend on elements of the roles `Point` and `Fence`. These
+    /// elements get their own names.
     Names,
-    /// Elements of the role `Point` get substitute names, and those of the role `Fence` get their
-    /// own names.
-    Through,
-    /// Elements of the roles `Point` and `Fence` get their own names, while the tree builder
-    /// searches svg or `MathML` for the element that an end tag ends.
+    /// For a start tag, a text, `</p>` or `</br>`. Elements of the role `Point` get substitute
+    /// names, and elements of the role `Fence` get their own names.
+    StartOrText,
+    /// For any other end tag, while the tree builder searches svg or `MathML` for the element that
+    /// the tag ends. Elements of the roles `Point` and `Fence` get their own names.
     Seeking,
+    /// For any other end tag, after that search, while the tree builder applies the rules for HTML.
     /// Elements of the roles `Point` and `Fence` get substitute names.
     Rules,
 }
 
-/// The names of open elements that html5ever's tree builder gets while it processes one token.
+/// Chooses the names that html5ever's tree builder gets for open elements while it processes one
+/// token.
 #[derive(Debug)]
 pub struct NameAnswers {
     phase: Cell<Phase>,
-    /// True if the token's own name is the first name in `bounding` or `special`. The second name
-    /// is then the substitute for an element's name.
+    /// True if the name of the current tag is the first name in `bounding` or in `special`. The
+    /// second name in both fields is then used as the substitute.
     names_first: Cell<bool>,
-    /// Role of the elements that have the same name as the current token. They get their own names.
+    /// [`Role::Search`] or [`Role::Isindex`] if the current token is a tag with this name, or else
+    /// [`Role::Ordinary`]. Elements of this role get their own names.
     named_role: Cell<Role>,
     /// True if the current token is a tag that ends an open `thead`, `tbody` or `tfoot`.
     ends_part: Cell<bool>,
-    /// Two names of HTML elements that are *special* and bound *scope*. They are substitutes for
-    /// the names of other elements.
+    /// Two names of HTML elements that are *special* and bound *scope*. They serve as substitutes
+    /// for names of elements with these properties.
     bounding: [QualName; 2],
-    /// Two names of HTML elements that are *special* and do not bound *scope*. They are substitutes
-    /// for the names of other elements.
+    /// Two names of HTML elements that are *special* and do not bound *scope*. They serve as
+    /// substitutes for names of elements with these properties.
     special: [QualName; 2],
     plain: QualName,
     part: QualName,
@@ -132,8 +137,9 @@ impl Default for NameAnswers {
 }
 
 impl NameAnswers {
-    /// Prepares the names of open elements for the tree builder's next token. If it returns true,
-    /// the caller must pass each name that the builder asks for to [`Self::is_seeking_beyond`].
+    /// Prepares the names of open elements for `token`, which the tree builder processes next. If
+    /// this returns true, the caller must call [`Self::is_seeking_beyond`] with each name that the
+    /// tree builder asks for.
     #[doc(hidden)]
     pub fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
@@ -141,15 +147,16 @@ impl NameAnswers {
         self.ends_part.set(false);
         let phase = match token {
             Token::TagToken(tag) => self.tag(tag),
-            Token::CharacterTokens(_) | Token::NullCharacterToken => Phase::Through,
+            Token::CharacterTokens(_) | Token::NullCharacterToken => Phase::StartOrText,
             _ => Phase::Names,
         };
         self.phase.set(phase);
         matches!(phase, Phase::Seeking)
     }
 
-    /// Records that the tree builder asks for `own`, an element's own name. Returns true if the
-    /// builder still searches svg or `MathML` for the element that an end tag ends.
+    /// Records that the tree builder asks for the name of an element, whose own name is `own`.
+    /// Returns true if the tree builder still searches svg or `MathML` for the element that an end
+    /// tag ends.
     #[doc(hidden)]
     pub fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
         let is_seeking = matches!(self.phase.get(), Phase::Seeking);
@@ -179,7 +186,9 @@ impl NameAnswers {
             (TagKind::StartTag, &local_name!("mglyph") | &local_name!("malignmark")) => {
                 Phase::Names
             }
-            (TagKind::StartTag, _) | (_, &local_name!("p") | &local_name!("br")) => Phase::Through,
+            (TagKind::StartTag, _) | (_, &local_name!("p") | &local_name!("br")) => {
+                Phase::StartOrText
+            }
             _ => Phase::Seeking,
         }
     }
@@ -194,7 +203,7 @@ impl NameAnswers {
             (Role::Search, _) => self.special[other].expanded(),
             (Role::Isindex, _) => self.plain.expanded(),
             (Role::Thead, _) if self.ends_part.get() => self.part.expanded(),
-            (Role::Point, Phase::Through | Phase::Rules) | (Role::Fence, Phase::Rules) => {
+            (Role::Point, Phase::StartOrText | Phase::Rules) | (Role::Fence, Phase::Rules) => {
                 self.bounding[other].expanded()
             }
             _ => own,
@@ -202,8 +211,8 @@ impl NameAnswers {
     }
 }
 
-/// Sets `force_quirks` if the doctype means quirks mode by the HTML standard, and html5ever does
-/// not know its public identifier.
+/// Returns the doctype with `force_quirks` set if, by the HTML standard, its public identifier
+/// means quirks mode, but html5ever does not know this identifier.
 pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
     if let Some(public) = &doctype.public_id {
         doctype.force_quirks |= begins_with(public, SILMARIL);
@@ -212,14 +221,16 @@ pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
 }
 
 const SILMARIL: &str = "+//silmaril//dtd html pro v0r11 19970101//";
-/// Public identifiers of doctypes that mean quirks mode if there is no system identifier.
+/// Beginnings of the public identifiers that mean quirks mode if a doctype has no system
+/// identifier.
 const LOOSE: [&str; 2] = [
     "-//w3c//dtd html 4.01 transitional//",
     "-//w3c//dtd html 4.01 frameset//",
 ];
 
-/// True if browsers disagree about a doctype with an empty system identifier. By the HTML standard
-/// that identifier is present, but Chromium treats it as missing.
+/// True if browsers disagree whether the doctype means quirks mode, because its system identifier
+/// is empty. By the HTML standard an empty identifier is present, but Chromium treats it as
+/// missing.
 pub(crate) fn is_disputed(doctype: &Doctype) -> bool {
     let is_loose = |public: &str| LOOSE.iter().any(|loose| begins_with(public, loose));
     !doctype.force_quirks

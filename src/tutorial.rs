@@ -133,8 +133,7 @@
 //! ```
 //!
 //! Nothing is final before [`Pass::end`](crate::Pass::end), since the last META tag of a page can
-//! forbid everything. A pass stays on its thread. A task that awaits between pieces collects them
-//! in a [`BufferedPass`](crate::BufferedPass).
+//! forbid everything. A pass is `Send`, so a task can hold it over an `.await`.
 //!
 //! # Words with positions
 //!

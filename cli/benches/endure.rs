@@ -41,8 +41,8 @@ fn main() {
     rounds(&program, half);
 }
 
-/// Returns one line of input: a page, or sometimes a hostile line. `number` determines the URL of
-/// the page.
+/// Returns one line of input: a page, or sometimes a hostile line. The URL of the page contains
+/// `number`.
 fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     let url = format!("https://s{}.example/{number}", number % 50);
     let words = chance.words(200);
@@ -80,7 +80,7 @@ fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     line(&url, &html)
 }
 
-/// Runs one process of `heedful filter` on one endless pipe for this time.
+/// Runs one process of `heedful filter` for this time, and writes lines to its standard input.
 fn filter(program: &OsString, time: Duration) {
     let mut command = Command::new(program);
     command
@@ -139,7 +139,8 @@ fn filter(program: &OsString, time: Duration) {
     is_flat(&curve);
 }
 
-/// Returns the resident memory of the process `id` in kilobytes; 0 if the process has ended.
+/// Returns the resident memory of the process `id` in kilobytes. Returns 0 if the process has
+/// ended.
 fn resident(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -34,9 +34,9 @@ use heedful_run::{Gate, Run, apply_outcome};
 use tempfile::TempDir;
 
 const HEEDFUL: &str = env!("CARGO_BIN_EXE_heedful");
-/// Maximum number of bytes of memory for indexing any input.
+/// Maximum memory for indexing any input, in bytes.
 const MOST_MEMORY: u64 = 400_000_000;
-/// Maximum number of bytes of memory for indexing the real pages.
+/// Maximum memory for indexing the real pages, in bytes.
 const MOST_FOR_PAGES: u64 = 150_000_000;
 
 fn main() {
@@ -59,8 +59,9 @@ fn main() {
     }
 }
 
-/// Indexes `pages` synthetic pages of `size` bytes from a pipe, then searches the index. Fails if a
-/// page is missing or too much memory is used.
+/// Indexes synthetic pages of `size` bytes from a pipe, then searches the index. At most `pages`
+/// pages and `bytes` bytes are written to the pipe. Fails if a page is missing in the index, or if
+/// indexing uses too much memory.
 fn large(bytes: u64, pages: u64, size: usize) {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index");
@@ -93,9 +94,10 @@ fn large(bytes: u64, pages: u64, size: usize) {
     );
 }
 
-/// Writes a WARC of 360 MB with real pages, repeated as needed, or with synthetic ones if there are
-/// none. Returns its path. The commit at the end of a run uses one core only. With this much input,
-/// the commit's share of the time is as small as in a long run.
+/// Writes a WARC of 360 MB with real pages, or with synthetic ones if no real ones are available.
+/// Repeats the pages as needed. Returns the path of the WARC. The commit at the end of a run uses
+/// one core only. With this much input, the commit's share of the time is as small as in a long
+/// run.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
@@ -128,8 +130,8 @@ fn pages(folder: &Path) -> PathBuf {
     path
 }
 
-/// Prints the processor time that each step of indexing alone needs for all pages, and that of the
-/// whole run with one filter thread.
+/// Prints the processor time that each step of indexing needs by itself for all pages. Also prints
+/// the time of a whole run with one filter thread.
 fn parts(warc: &Path) {
     let inputs = Inputs::default().open(&[warc]).unwrap();
     let filter = Filter::new(Bot::new("heedful").unwrap());

@@ -9,17 +9,17 @@
 //! again with the variable set. If that fails, the program continues with glibc's default number of
 //! arenas.
 
-/// The environment variable for glibc's number of arenas. If the user has set it, this program does
-/// not change it.
+/// Environment variable that sets glibc's number of arenas. If the user has set the variable, this
+/// program does not change it.
 const NUMBER: &str = "MALLOC_ARENA_MAX";
 /// Number of bytes of address space that glibc reserves for one arena.
 const ARENA: u64 = 64 << 20;
-/// The arenas of glibc's allocator may together reserve at most the address space divided by this
-/// number.
+/// Divisor of the address space. All arenas of glibc's allocator together may reserve at most the
+/// quotient.
 const SHARE: u64 = 8;
 
-/// Replaces this process by a new one with fewer arenas of glibc's allocator, if the address space
-/// is limited. Otherwise it does nothing.
+/// If the address space is limited, replaces this process by a new one with fewer arenas of glibc's
+/// allocator. Otherwise does nothing.
 pub(crate) fn fit_address_space() {
     use std::os::unix::process::CommandExt;
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;

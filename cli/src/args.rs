@@ -379,7 +379,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) format: Format,
 }
 
-/// The vendors of crawlers that the option `--as` of `heedful explain` names.
+/// The vendors of crawlers that the user selects with the option `--as` of `heedful explain`.
 #[derive(Clone, Debug)]
 pub(crate) struct Vendors(pub(crate) Vec<&'static Vendor>);
 
@@ -403,8 +403,8 @@ pub(crate) enum LintFormat {
 }
 
 impl LintFormat {
-    /// Returns the format in which the output is opened for a lint format: text for people, or JSON
-    /// for programs.
+    /// Returns the format in which the output is opened: text for lint formats that people read,
+    /// and JSON for formats that programs read.
     pub(crate) fn output(self) -> Format {
         match self {
             Self::Text => Format::Text,

@@ -14,7 +14,7 @@ use heedful::Result;
 use crate::args::Program;
 use crate::config::Config;
 
-/// Parses the command line; the first of `arguments` is the program's name. The inner error is
+/// Parses the command line. The first of `arguments` is the program's name. The inner error is
 /// clap's own: a usage error, or the help to print.
 ///
 /// # Errors
@@ -43,7 +43,7 @@ fn matches(command: Command, arguments: &[OsString]) -> std::result::Result<Prog
     Program::from_arg_matches_mut(&mut command.try_get_matches_from(arguments)?)
 }
 
-/// Returns clap's description of the program, with all options in its help.
+/// Returns clap's description of the program. Its help shows all options.
 #[cfg(feature = "full")]
 pub(crate) fn whole_command() -> Command {
     show_all(Program::command())

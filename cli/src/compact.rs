@@ -47,7 +47,8 @@ pub(crate) fn run(args: &CompactArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Returns the time that was this many days ago, but none before 1970.
+/// Returns the time that was this many days ago. Returns the beginning of 1970 if the time is
+/// earlier.
 fn days_ago(days: u32) -> SystemTime {
     let since = Duration::from_secs(u64::from(days) * 24 * 60 * 60);
     let now = SystemTime::now();

@@ -22,7 +22,7 @@ use heedful_base::lenient::near::hint;
 use crate::ending::setting;
 use crate::terms_args::text_of_file;
 
-/// The environment variable that holds the path of the configuration file.
+/// The environment variable that contains the path of the configuration file.
 const VARIABLE: &str = "HEEDFUL_CONFIG";
 
 /// A parsed configuration file.
@@ -33,10 +33,10 @@ pub(crate) struct Config {
 
 impl Config {
     /// Reads the configuration file that the environment variable `HEEDFUL_CONFIG` names. Returns
-    /// None if the variable is missing or empty.
+    /// `None` if the variable is missing or empty.
     ///
     /// # Errors
-    /// Fails if the configuration file cannot be read, or is no TOML in UTF-8.
+    /// Fails if the configuration file cannot be read, or is not TOML in UTF-8.
     pub(crate) fn from_environment() -> Result<Option<Self>> {
         let path = match std::env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => PathBuf::from(path),
@@ -84,7 +84,8 @@ impl Config {
     }
 
     /// Returns the default that `value` sets for the option `key`. `known` has the names of all
-    /// options that the key may name, and `unknown` begins the error for any other key.
+    /// options that `key` may be. `unknown` is the beginning of the error message for any other
+    /// key.
     fn default_value(
         &self,
         key: &str,
@@ -111,9 +112,10 @@ impl Config {
         }
     }
 
-    /// Returns a message that names this configuration file, if a value in the file is the cause of
-    /// clap's `error`. Returns None if the command line itself has an invalid value. `without` is
-    /// the command without the defaults of this file. `arguments` are those of the command line.
+    /// Returns an error that names this configuration file if a value in the file caused clap's
+    /// `error`. Returns `None` if the command line itself has an invalid value. `without` is the
+    /// command without the defaults of this file. `arguments` are the arguments of the command
+    /// line.
     pub(crate) fn blame(
         &self,
         error: &clap::Error,
@@ -146,7 +148,7 @@ struct OptionDefault {
 }
 
 impl OptionDefault {
-    /// Sets this option's default values in clap's `command` and in each of its verbs that has the
+    /// Sets this option's default values in clap's `command`, and in each verb of it that has the
     /// option.
     fn set(&self, command: Command) -> Command {
         let command = command.mut_args(|option| {
@@ -164,7 +166,7 @@ impl OptionDefault {
     }
 }
 
-/// Returns the help of an option without its built-in `[default: ...]`. Clap then adds the default
+/// Returns the help text of an option without the part `[default: ...]`. Clap then adds the default
 /// of the configuration file.
 fn without_default(option: &Arg) -> String {
     let help = option.get_help().map(ToString::to_string);

@@ -75,9 +75,9 @@ fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Formats a technique against AI training. The first line says how far heedful supports the
-/// technique, and has the technique's name. The line below has the conventions that read it, if
-/// any, and says which part is read, or why none is.
+/// Formats a technique against AI training. The first line has the name of the technique and how
+/// far heedful supports it. The second line has the conventions that read it, if there are any. It
+/// also states which part of the technique is read, or why none is read.
 fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM
@@ -102,8 +102,8 @@ fn json(line: &impl Serialize) -> String {
     heedful_json::line(line)
 }
 
-/// Returns `on ` if `conventions` has the convention or switch `name`, otherwise `off`. The text is
-/// styled for a terminal.
+/// Returns `on ` if `conventions` contains the convention or switch `name`, and otherwise `off`.
+/// The text is styled for a terminal.
 fn is_on(name: &str, conventions: &Conventions) -> String {
     if conventions.has(name) {
         styled(GREEN, "on ")
@@ -113,7 +113,7 @@ fn is_on(name: &str, conventions: &Conventions) -> String {
 }
 
 /// Formats a convention. The first line has `on` or `off`, the convention's name, and the uses that
-/// it denies. The lines below have its example, its rule and the URL of its source.
+/// the convention denies. The lines below it have an example, the rule, and the URL of the source.
 fn entry(convention: &Convention, conventions: &Conventions) -> String {
     let on = is_on(convention.name(), conventions);
     let denies: Vec<_> = convention.denies().iter().map(Use::name).collect();
@@ -132,7 +132,7 @@ fn entry(convention: &Convention, conventions: &Conventions) -> String {
     )
 }
 
-/// How often one convention occurs in the pages of a run.
+/// Numbers of pages and statements in which one convention occurs in a run.
 #[derive(Debug, Default, Serialize)]
 struct Occurrences {
     convention: &'static str,

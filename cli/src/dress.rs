@@ -15,8 +15,8 @@ pub(crate) struct Dress {
 }
 
 impl Dress {
-    /// Returns these settings as the library's type for the copy of `page`. `date` is the date of
-    /// the page's fetch, which the banner shows.
+    /// Converts these settings to the library's type for the copy of `page`. `date` is the date on
+    /// which the page was fetched; the banner shows it.
     pub(crate) fn dressing(&self, page: &Page, date: Option<&str>) -> Dressing {
         let mark = CutMark::new(&self.mark);
         let mark = match &self.class {

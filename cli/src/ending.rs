@@ -1,4 +1,5 @@
-//! The outcomes of verbs that ended without an error, and the errors that only the program creates.
+//! The outcomes of verbs that ended without an error, and the functions that create errors of the
+//! program itself.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -9,14 +10,14 @@ use heedful::{Error, ErrorKind, Result};
 /// The outcome of a verb that had no error. `main` converts it to the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunEnding {
-    /// The work is done, or the answer is yes.
+    /// The work is done. For a question: the answer is yes.
     Yes,
-    /// Nothing was found, or the answer is no.
+    /// Nothing was found. For a question: the answer is no.
     No,
-    /// The answer is yes, but only at a later time.
+    /// The answer to a question is yes, but only at a later time.
     Later,
-    /// The verb ended early or with losses: the rest of a file could not be read, input was lost
-    /// though the user gave `--strict`, or the arguments are invalid. The exit status is 2.
+    /// The verb ended early or with losses. Either the rest of a file could not be read, input was
+    /// lost although the user gave `--strict`, or the arguments are invalid. The exit status is 2.
     Incomplete,
     /// The user interrupted the verb. Its results up to the interruption are saved.
     Interrupted,
@@ -54,8 +55,8 @@ impl Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Converts the result `outcome` of writing to standard output, or to a file in its place. An error
-/// names that file, or else standard output.
+/// Converts `outcome`, the result of writing to standard output or to a file in its place. The
+/// error names that file, or else standard output.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     outcome.map_err(|error| match error.downcast::<FileError>() {
         Ok(FileError { path, source }) => io_error(path.display())(source),

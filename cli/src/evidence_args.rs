@@ -18,15 +18,15 @@ pub(crate) struct MovedEvidence {
 }
 
 impl MovedEvidence {
-    /// Opens the index in the folder `dir`. Later changes to the index are recorded in its
-    /// evidence, if the index keeps any.
+    /// Opens the index in the folder `dir`. If the index keeps evidence, later changes to the index
+    /// are recorded in the evidence.
     pub(crate) fn open(&self, dir: &Path) -> Result<Index> {
         with_evidence_at(dir, self.evidence.as_deref())
     }
 }
 
-/// Opens the index in the folder `dir`. Its evidence is in `folder`, or in the folder that the last
-/// commit used. Fails if `folder` is given and the index keeps no evidence.
+/// Opens the index in the folder `dir`. The evidence of the index is in `folder`, or else in the
+/// folder that the last commit used. Fails if `folder` is given and the index keeps no evidence.
 pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Index> {
     let index = Index::open(dir)?;
     if folder.is_some() && index.kept_evidence()?.is_none() {
@@ -35,7 +35,7 @@ pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Inde
     Ok(evidence_at(index, folder))
 }
 
-/// Sets the folder of the evidence of `index`. If `folder` is None, that is the folder that the
+/// Sets the folder of the evidence of `index`. If `folder` is `None`, it is the folder that the
 /// last commit used.
 pub(crate) fn evidence_at(index: Index, folder: Option<&Path>) -> Index {
     match folder {

@@ -2,8 +2,8 @@
 //! text, as files or to standard output.
 //!
 //! An export gets the same additions and deletions of URLs as heedful's own index
-//! (docs/semantics.md, section 7), with one difference. Whether the search engine has a page is not
-//! known. So a deletion is written for each URL that is no longer a page.
+//! (docs/semantics.md, section 7), with one difference. An export does not know whether the search
+//! engine has a page. So it contains a deletion for each URL that is no longer a page.
 
 use std::io::Write;
 
@@ -44,8 +44,9 @@ pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
     summary.ending(exported.documents + exported.deletions > 0)
 }
 
-/// Exports to standard output or to `file`, without a schema of the search engine. The output is
-/// flushed after each page, so that a pipeline receives each page at once.
+/// Exports to standard output or to the output file of the arguments, without a schema of the
+/// search engine. The output is flushed after each page, so that a pipeline receives each page at
+/// once.
 pub(crate) fn stream(to: Engine, args: &FilterArgs) -> Result<RunEnding> {
     if !to.has_stream() {
         return Err(setting(format!(
@@ -85,7 +86,7 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
 }
 
 /// Returns the document or the deletion that the outcome for one page adds to the export. Returns
-/// None if the outcome changes nothing.
+/// `None` if the outcome adds nothing.
 fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<ExportEntry>> {
     let (said, captured) = outcome.index_change();
     let (date, record) = match outcome {

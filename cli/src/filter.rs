@@ -44,7 +44,8 @@ pub(crate) fn text(args: &PageArgs) -> Result<RunEnding> {
     })
 }
 
-/// Makes a line of a page harmless for a terminal. The tabs between the cells of a table stay.
+/// Makes a line of a page's text harmless for a terminal. The tabs between the cells of a table
+/// remain.
 fn cells(line: &str) -> String {
     let cells: Vec<_> = line.split('\t').map(harmless).collect();
     cells.join("\t")
@@ -56,9 +57,9 @@ pub(crate) fn links(args: &PageArgs) -> Result<RunEnding> {
     })
 }
 
-/// The destination and the format of the pages that a verb writes.
+/// Settings for writing pages: the destination, and the format.
 struct PageOutput<'a> {
-    /// The file to which the pages are written; None means standard output.
+    /// The file to which the pages are written. `None` means standard output.
     file: Option<&'a Path>,
     format: Format,
     snapshots: bool,
@@ -78,8 +79,8 @@ impl<'a> PageOutput<'a> {
     }
 }
 
-/// Filters the inputs and writes each page, as JSON or as the lines that `lines` returns for the
-/// page. The output is flushed after each page, so that a pipeline receives each page at once.
+/// Filters the inputs and writes each page. A page is written as JSON, or as the lines that `lines`
+/// returns for it. The output is flushed after each page, so that a pipeline receives it at once.
 fn each_page(
     args: &RunArgs,
     output: &PageOutput<'_>,
@@ -142,7 +143,7 @@ fn push_json(page: &PageJson<'_>, lines: &mut String) {
 }
 
 /// Adds a heading with the bot and the page's URL before `lines`. Returns `lines` unchanged if they
-/// are empty, or if `single` is true (there is only one page).
+/// are empty, or if `single` is true because only one page is written.
 fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     if single || lines.is_empty() {
         return lines;
@@ -156,9 +157,8 @@ fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     titled
 }
 
-/// Formats a link as `follow  credit  kind  URL  text`, with tabs between. In the text, `|`
-/// separates phrases. If a use of the link is denied, the directive that denies it replaces the
-/// text.
+/// Formats a link as `follow  credit  kind  URL  text`, with tabs between the values. In the text,
+/// `|` separates phrases. If a use of the link is denied, the denying directive replaces the text.
 fn link(link: &Link) -> String {
     let follow = if link.may_follow() {
         styled(GREEN, "follow")

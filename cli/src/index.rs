@@ -105,7 +105,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     summary.ending(true)
 }
 
-/// Returns how a new index analyses text.
+/// Returns the settings by which a new index analyses text.
 fn analysis(args: &IndexArgs) -> Analysis {
     let analysis = Analysis::from(args.forms.unwrap_or_default());
     if args.blocks {
@@ -134,7 +134,7 @@ fn report_analysis(args: &IndexArgs, index: &Index) -> Result<()> {
 }
 
 /// Prints a note if the index has snapshots and this run has no `--snapshot`. Such a run removes
-/// the snapshots of the pages that it indexes again.
+/// the snapshots of all pages that it indexes again.
 fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     let copies = if args.snapshot || args.run.quiet {
         0
@@ -214,9 +214,8 @@ fn say(args: &IndexArgs, message: &str) {
     }
 }
 
-/// Fails if it is probably a mistake to remove the pages that the input no longer names. It is one
-/// if damaged records may have named these pages, or if they are more than half of the pages under
-/// `site`.
+/// Fails if removing the absent pages is probably a mistake. It probably is if damaged records of
+/// the input may be these pages, or if they are more than half of the indexed pages under `site`.
 fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     let pages = format!("{} under {site}", count(absent.pages as u64, "page"));
     let would = format!("--whole would remove {} of {pages}", absent.urls.len());
@@ -226,7 +225,7 @@ fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
             "{would}, but {damaged} may have named them: nothing was changed; --yes does it"
         )));
     }
-    if absent.is_most() {
+    if absent.is_majority_absent() {
         return Err(setting(format!(
             "{would}, more than half: nothing was changed; --yes does it"
         )));
@@ -240,11 +239,11 @@ struct IndexRun<'a> {
     job: &'a Job<'a>,
     /// Number of records of the input between two commits of the index.
     commit_every: u64,
-    /// True if nothing may be committed to the index before the end of the input. This holds for an
-    /// archive from a pipe, since its last robots.txt may disallow any page. It also holds for
-    /// `--whole`.
+    /// True if the index must not be committed before the end of the input. This applies to an
+    /// archive from a pipe, because its last robots.txt may disallow any earlier page. It also
+    /// applies to `--whole`.
     waits: bool,
-    /// With `--whole`, the URLs that the input names; otherwise None.
+    /// With `--whole`, the URLs that the input contains. Otherwise `None`.
     whole: Option<WholeSite>,
     absent: u64,
     /// Number of pages of earlier runs that were removed because the inputs' robots.txt files now
@@ -253,8 +252,8 @@ struct IndexRun<'a> {
     records: u64,
     indexed: u64,
     older: u64,
-    /// The pages from a pipe that a later robots.txt of their site may still disallow. None if no
-    /// input is a pipe.
+    /// Pages that were read from a pipe. A later robots.txt of their site may still disallow them.
+    /// `None` if no input is a pipe.
     late: Option<LatePages>,
     late_gone: u64,
     cursor: Cursor,
@@ -310,12 +309,12 @@ impl<'a> IndexRun<'a> {
         if is_due { self.commit() } else { Ok(()) }
     }
 
-    /// Removes the pages under `--url` that the input of `--whole` no longer names. `before` is the
-    /// index as it was before the run.
+    /// Removes the indexed pages under `--url` that the input of `--whole` no longer contains.
+    /// `before` is the index as it was before the run.
     ///
     /// # Errors
-    /// Fails if the index cannot be read or changed. Without `--yes` it also fails if [`check`]
-    /// does. After an error nothing is committed to the index.
+    /// Fails if the index cannot be read or changed. Without `--yes`, it also fails if [`check`]
+    /// fails. After an error nothing is committed to the index.
     fn remove_absent(&mut self, args: &IndexArgs, before: &Search) -> Result<()> {
         let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else {
             return Ok(());
@@ -346,8 +345,8 @@ impl<'a> IndexRun<'a> {
         Ok(())
     }
 
-    /// Adds the numbers of pages that the index added, ignored and removed to `summary`, and prints
-    /// it.
+    /// Adds the numbers of pages that were indexed, ignored and removed to `summary`, and prints
+    /// the summary.
     fn report(&self, summary: &mut Summary<'_>) {
         summary.report_gate(&self.job.gate);
         summary.report_index(Indexed {

@@ -19,21 +19,21 @@ use crate::progress::Progress;
 use crate::run_args::{RunArgs, names_its_pages};
 use crate::summary::{CountedPages, Summary};
 
-/// The inputs of a verb, and the gate and the filter for their pages. The site files in the inputs
-/// are already in the gate.
+/// The inputs of a verb, with the gate and the filter for their pages. The gate already has the
+/// robots.txt and tdmrep.json files in the inputs.
 pub(crate) struct Job<'a> {
     args: &'a RunArgs,
     pub(crate) inputs: Vec<Input>,
     pub(crate) gate: Gate,
     pub(crate) filter: Filter,
-    /// URL of the only page that `--url` selects; None selects all pages.
+    /// URL of the only page that the job reads, as `--url` selects it. `None` selects all pages.
     wanted: Option<&'a Url>,
 }
 
 impl<'a> Job<'a> {
-    /// Creates a job, and reads the site files and the Names pages (pages that list names of bots)
-    /// of its inputs. These must be known before the first page is judged. If `evidence` is true,
-    /// the job also stores the documents that evidence needs.
+    /// Creates a job. Reads the site files and the Names pages (pages that list names of bots) in
+    /// its inputs, because they must be known before the first page is judged. If `evidence` is
+    /// true, the job also stores the documents that evidence needs.
     ///
     /// # Errors
     /// Fails if an input cannot be read, or a setting of the arguments is invalid.
@@ -51,8 +51,8 @@ impl<'a> Job<'a> {
     /// Creates the job of a verb that works on all pages of its inputs.
     ///
     /// # Errors
-    /// Fails if `--url` is given though the pages have URLs of their own. Also fails where
-    /// [`Job::survey`] fails.
+    /// Fails if `--url` is given although the pages have URLs of their own. Also fails in all cases
+    /// in which [`Job::survey`] fails.
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         args.check_url_option(&inputs)?;
         Self::survey(args, inputs, false)
@@ -95,12 +95,12 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Returns the number of pages that are judged at the same time.
+    /// Returns the number of pages that the job judges at the same time.
     pub(crate) fn jobs(&self) -> usize {
         self.args.jobs()
     }
 
-    /// Creates a library run over the job's inputs, with the settings of the arguments.
+    /// Creates a [`Run`] over the job's inputs, with the settings of the arguments.
     pub(crate) fn run(&self) -> Run<'_> {
         Run::new(&self.inputs, &self.gate, self.args.jobs())
             .only(self.wanted)
@@ -108,8 +108,8 @@ impl<'a> Job<'a> {
             .now(self.args.now())
     }
 
-    /// Filters the pages of the job's inputs. Each outcome is first counted in `summary`, then
-    /// passed to `take`.
+    /// Filters the pages of the job's inputs. Counts each outcome in `summary`, then passes it to
+    /// `take`.
     pub(crate) fn filter(
         &self,
         summary: &mut Summary<'_>,
@@ -119,9 +119,9 @@ impl<'a> Job<'a> {
             .map(drop)
     }
 
-    /// Filters the pages in `run`, which the caller created with its own settings. Each outcome is
-    /// first counted in `summary`. Then it is passed to `take`, with the cursor after its record.
-    /// Returns the progress bar, on which the caller can show its work after the last page.
+    /// Filters the pages of `run`, which the caller created with its own settings. Counts each
+    /// outcome in `summary`, then passes it to `take` with the cursor after its record. Returns the
+    /// progress bar, on which the caller can show its work after the last page.
     pub(crate) fn filter_in(
         &self,
         run: Run<'_>,
@@ -139,8 +139,8 @@ impl<'a> Job<'a> {
         Ok(progress)
     }
 
-    /// Calls `work` for each page of the job's inputs. Each outcome is first counted in `summary`,
-    /// then passed to `take`.
+    /// Calls `work` for each page of the job's inputs. Counts each outcome in `summary`, then
+    /// passes it to `take`.
     pub(crate) fn each<T: Send + CountedPages>(
         &self,
         summary: &mut Summary<'_>,
@@ -150,9 +150,8 @@ impl<'a> Job<'a> {
         self.each_in(self.run(), summary, work, |outcome, _| take(outcome))
     }
 
-    /// Calls `work` for each page in `run`, which the caller created with its own settings. Each
-    /// outcome is first counted in `summary`. Then it is passed to `take`, with the cursor after
-    /// its record.
+    /// Calls `work` for each page of `run`, which the caller created with its own settings. Counts
+    /// each outcome in `summary`, then passes it to `take` with the cursor after its record.
     pub(crate) fn each_in<T: Send + CountedPages>(
         &self,
         run: Run<'_>,
@@ -171,7 +170,8 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Counts the pages of the job's inputs into `census`, and each outcome into `summary`.
+    /// Adds the counts of all pages of the job's inputs to `census`. Also counts each outcome in
+    /// `summary`.
     pub(crate) fn count(
         &self,
         summary: &mut Summary<'_>,
@@ -200,8 +200,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Writes the summary of a run that had no page, and returns the error with the reason why it
-    /// had none.
+    /// Writes the summary of a run that had no page. Returns an error that states why it had none.
     pub(crate) fn no_page<T>(&self, summary: &mut Summary<'_>) -> Result<T> {
         summary.write()?;
         let damaged = if summary.damaged() > 0 {
@@ -222,8 +221,8 @@ impl<'a> Job<'a> {
         }))
     }
 
-    /// Prints a note on those of the user's own rules that matched nothing in the run. Such a rule
-    /// may have a typo, and then does not withhold what the user meant.
+    /// Prints a note on the user's own rules that matched nothing in the run. Such a rule may have
+    /// a typing error, and then does not withhold the content that the user meant.
     fn report_unmet(&self, summary: &Summary<'_>) {
         // An index lends the rules of its terms. They are about its other pages too, so they may
         // match nothing here.

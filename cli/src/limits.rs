@@ -25,8 +25,8 @@ pub(crate) fn run(args: &LimitsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Formats a limit: its name, value and scope; below them, a line with its meaning. `limits` has
-/// the value.
+/// Formats a limit. The first line has its name, value and scope, and the second line has its
+/// meaning. `limits` has the value.
 fn entry(limit: &Limit, limits: &Limits) -> String {
     let name = styled(BOLD, &format!("{:<18}", limit.name()));
     let value = limit.format_value(limit.value(limits));

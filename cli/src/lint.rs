@@ -1,5 +1,5 @@
 //! `heedful lint`: reports problems in pages and robots.txt files, for their publishers. The exit
-//! status is 1 if it reports any.
+//! status is 1 if there are problems.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -23,14 +23,14 @@ use crate::summary::{CountedPages, Summary};
 
 /// The problems that `heedful lint` finds in one page, with the page's file and URL.
 struct LintedPage {
-    /// The file of the page; None for a page in an archive.
+    /// Path of the file that contains the page. `None` for a page in an archive.
     file: Option<String>,
     url: String,
     linted: Linted,
 }
 
 impl LintedPage {
-    /// Returns the name that reports give the page: its file, or else its URL.
+    /// Returns the name of the page in reports: its file, or else its URL.
     fn place(&self) -> String {
         self.file.clone().unwrap_or_else(|| self.url.clone())
     }
@@ -94,20 +94,20 @@ fn lint_page(document: &FetchedPage, at: &GateRules<'_>, filter: &Filter) -> Res
     })
 }
 
-/// The problems that a run of `heedful lint` finds. They are counted, and printed as they are found
-/// or at the end of the run.
+/// The problems that a run of `heedful lint` finds. They are counted, and printed as soon as they
+/// are found or at the end of the run.
 struct Findings<'a> {
     args: &'a LintArgs,
     selection: RuleSelection,
     out: output::Stdout,
     site: SitePages,
     pages: u64,
-    /// Each page that has a canonical URL, by its number in the run. The first text is the page's
-    /// name in reports, the second is the page's own URL.
+    /// Pages with a canonical URL. The key is the number of the page in the run. The first text is
+    /// the page's name in reports, and the second is the page's own URL.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
-    /// The problems found so far, each with the name of its page or file. They are stored for
-    /// formats that are written as a whole at the end.
+    /// Problems found so far, each with the name of its page or file. They are stored only for
+    /// output formats that are written as a whole at the end.
     kept: Vec<(String, Finding)>,
 }
 
@@ -150,7 +150,8 @@ impl<'a> Findings<'a> {
         Ok(())
     }
 
-    /// Checks the robots.txt files of an input. `file` is the name of their file.
+    /// Checks the robots.txt files of an input. `file` is the name of the input's file, for
+    /// reports.
     fn robots_of(&mut self, input: &Input, file: &str) -> Result<()> {
         for robots in input.robots()? {
             if robots.file() != SiteFile::Robots {
@@ -255,7 +256,7 @@ impl<'a> Findings<'a> {
 }
 
 /// Formats a problem of a page or robots.txt as compilers do:
-/// `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`. `place` is the file.
+/// `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`. `place` is the name of the file.
 fn line(place: &str, finding: &Finding) -> String {
     let rule = finding.rule();
     let at = finding.place().map_or_else(String::new, |place| {
@@ -271,7 +272,7 @@ fn line(place: &str, finding: &Finding) -> String {
 }
 
 /// Formats a problem of a page or robots.txt as a workflow command of GitHub Actions. GitHub then
-/// shows the problem in the log and beside the source.
+/// shows the problem in its log and beside the source.
 fn workflow_command(file: &str, finding: &Finding) -> String {
     let rule = finding.rule();
     let command = match rule.level() {

@@ -1,10 +1,10 @@
 //! The program `heedful`: its verbs, its exit status and its error messages. The library crates do
 //! the work. The program parses arguments, and prints all results through `output`.
 //!
-//! Data goes to standard output, all messages to standard error. The exit status is 0 for done or
-//! yes, 1 for nothing found or no, 2 for an error, 3 for yes but only later, and 130 after Ctrl-C.
-//! It is no error if the program that reads standard output closes the pipe early; the exit status
-//! is then 0.
+//! Data goes to standard output, and all messages go to standard error. The exit status is 0 for
+//! done or yes, 1 for nothing found or no, 2 for an error, 3 for yes but only later, and 130 after
+//! Ctrl-C. If the program that reads standard output closes the pipe early, that is not an error,
+//! and the exit status is 0.
 
 #![cfg_attr(
     not(feature = "full"),

@@ -53,9 +53,9 @@ pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Returns the paths of the indexes that the argument `path` names. The argument `@FILE` means the
-/// paths that FILE lists, one per line. A listed path is relative to the working directory, or else
-/// to the folder of FILE. Any other argument is the path of one index.
+/// Returns the paths of the indexes that the argument `path` names. The argument `@FILE` stands for
+/// the paths in FILE, one per line. A path in FILE is relative to the working directory, or else to
+/// the folder of FILE. Any other argument is the path of one index.
 fn list_indexes(path: &Path) -> Result<Vec<PathBuf>> {
     let list = path
         .to_str()

@@ -7,8 +7,8 @@
 //! change the direction of writing.
 //!
 //! A stranger's text may have the very sequences of the program's styles, to look like a verdict of
-//! the program. So [`styled`] marks its sequences with a number that is drawn for each run, and only
-//! sequences with this mark remain. A value is made [`harmless`] where it must stay one line.
+//! the program. So [`styled`] marks its sequences with a random number, which differs in each run.
+//! Only sequences with this mark remain. [`harmless`] makes a value a single line.
 //!
 //! Data goes to standard output unchanged, unless standard output is a terminal. If a message
 //! cannot be written to standard error, it is dropped silently. If data cannot be written to
@@ -51,25 +51,27 @@ pub(crate) enum Format {
     Json,
 }
 
-/// The terminal sequences of clap's messages. Other sequences are removed from them.
+/// The terminal sequences that clap uses in its messages. All other sequences are removed from
+/// clap's messages.
 const OF_CLAP: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
 
-/// The beginning of each terminal sequence of the program's own styles, before the door. The number
-/// in it is another one in each run, so no text of a stranger has it.
+/// Beginning of each terminal sequence of the program's own styles before its output is cleaned.
+/// The beginning contains a random number that differs in each run, so no text of a stranger has
+/// it.
 static MARK: LazyLock<String> =
     LazyLock::new(|| format!("{CSI}{};", RandomState::new().hash_one("styles")));
 
-/// The beginning of a terminal sequence.
+/// Bytes with which a terminal sequence begins.
 const CSI: &str = "\x1b[";
 
-/// The first error that occurred when a dropped [`Stdout`] was flushed. The error is stored here,
-/// since a drop cannot return an error.
+/// The first error that occurred while a [`Stdout`] was flushed because it was dropped. The error
+/// is stored here, since `drop` cannot return an error.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// The terminal sequences that remain in text for people: those that are marked as the program's
-/// own, those of clap's messages, or none.
+/// The terminal sequences that are not removed from text for people: those of the program's own
+/// styles, those of clap's messages, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Styles {
     Own,
@@ -77,20 +79,21 @@ enum Styles {
     None,
 }
 
-/// A buffered writer to standard output, or to a file in its place. A file has its name only after
+/// A buffered writer to standard output, or to a file in its place. The file gets its final name in
 /// [`Stdout::finish`]. Dropping the writer flushes it; if that fails, [`finish`] returns the error.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
-    /// The terminal sequences that remain in the output. None if the output is for programs, and so
-    /// is written unchanged.
+    /// The terminal sequences that remain in the output. `None` for output that other programs
+    /// read, which is written unchanged.
     styles: Option<Styles>,
-    /// The bytes of the current line of output so far, buffered until the line ends.
+    /// Bytes of the current line of output. They are buffered until the line ends.
     line: Vec<u8>,
-    /// The file that takes the place of standard output; None without a file.
+    /// The file that takes the place of standard output. `None` if standard output is used.
     file: Option<SharedFile>,
 }
 
-/// A file that an output writes to through its own layers, and that it names when it is whole.
+/// An output file that two owners share: the writer of [`Stdout`], and the field that gives the
+/// file its final name.
 #[derive(Clone)]
 struct SharedFile(Rc<RefCell<BufWriter<NewFile>>>);
 
@@ -116,14 +119,14 @@ impl Stdout {
         }
     }
 
-    /// Flushes the output, which ends here. A file gets its name.
+    /// Ends the output: flushes it, and gives the output file its final name.
     ///
     /// # Errors
-    /// Fails if the rest cannot be written, or the file cannot be renamed.
+    /// Fails if the remaining bytes cannot be written, or if the file cannot be renamed.
     pub(crate) fn finish(&mut self) -> Result<()> {
         written(self.flush())?;
         let file = self.file.take();
-        // The layers over the file hold it too.
+        // The writer shares the file, so it must be dropped first.
         self.to = Box::new(io::sink());
         let Some(file) = file.and_then(|file| Rc::into_inner(file.0)) else {
             return Ok(());
@@ -143,7 +146,7 @@ impl Stdout {
     }
 }
 
-/// Opens the output of a verb: the file `file`, or standard output if it is None.
+/// Opens the output of a verb: the file `file`, or standard output if `file` is `None`.
 ///
 /// # Errors
 /// Fails if the output file cannot be created.
@@ -170,8 +173,8 @@ pub(crate) fn open(format: Format, file: Option<&Path>) -> Result<Stdout> {
     })
 }
 
-/// Opens standard output in this format. For text, control characters are removed and colour is
-/// possible; JSON is written as with [`data`].
+/// Opens standard output in this format. In text, control characters are removed, and colours are
+/// possible. JSON is written as with [`data`].
 pub(crate) fn stdout(format: Format) -> Stdout {
     match format {
         Format::Text => Stdout {
@@ -254,8 +257,8 @@ fn print_lines(lines: &dyn Display, styles: Styles) {
     let _ = anstream::stderr().write_all(sanitize(&lines, styles).as_bytes());
 }
 
-/// Prints a line of data to standard output at once. A failure to write is ignored: it is for a log,
-/// whose reader may end before the program does.
+/// Prints a line of data to standard output at once. A failure to write is ignored, because the
+/// line is for a log, whose reader may end before the program does.
 pub(crate) fn print_data_line(line: &str) {
     let mut out = data();
     let written = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -266,7 +269,7 @@ pub(crate) fn print_error(error: &dyn Display) {
     print_message(format_args!("{} {error}", styled(RED, "error:")));
 }
 
-/// Prints a note to standard error, as one line: a line end in `message` becomes U+FFFD.
+/// Prints a note to standard error as one line. A line end in `message` becomes U+FFFD.
 pub(crate) fn print_note(message: &str) {
     print_message(format_args!(
         "{} {}",
@@ -275,7 +278,7 @@ pub(crate) fn print_note(message: &str) {
     ));
 }
 
-/// Prints a message of clap: help to standard output, usage errors to standard error.
+/// Prints a message of clap: help goes to standard output, usage errors go to standard error.
 pub(crate) fn print_usage(said: &clap::Error) -> io::Result<()> {
     // A message may quote an argument, which may have a sequence of clap's styles in it.
     let is_command = |argument: OsString| argument.as_encoded_bytes().contains(&0x1B);
@@ -308,8 +311,8 @@ pub(crate) fn install_panic_hook() {
     }));
 }
 
-/// Sets whether standard output and standard error are coloured: always, never, or only if they are
-/// a terminal.
+/// Sets whether standard output and standard error are coloured: always, never, or only on a
+/// terminal.
 pub(crate) fn colour(color: Color) {
     match color {
         Color::Auto => {}
@@ -342,16 +345,17 @@ pub(crate) fn harmless(text: &str) -> String {
         .collect()
 }
 
-/// Returns `text` between the terminal sequences that begin and end `style`, with the mark of the
-/// program's own.
+/// Returns `text` between the terminal sequences that begin and end `style`. The sequences have the
+/// mark of the program's own styles.
 pub(crate) fn styled(style: Style, text: &str) -> String {
     let marked = |sequences: String| sequences.replace(CSI, &MARK);
     let (begin, end) = (style.render(), style.render_reset());
     marked(begin.to_string()) + text + &marked(end.to_string())
 }
 
-/// Returns the terminal sequence at the beginning of `text` that `styles` allows: its length there,
-/// and the sequence without a mark.
+/// Returns the terminal sequence at the beginning of `text`, if `styles` allows it. The result is
+/// the length of the sequence in `text`, and the sequence without the mark of the program's own
+/// styles.
 fn allowed_sequence(text: &str, styles: Styles) -> Option<(usize, String)> {
     match styles {
         Styles::Own => {
@@ -367,7 +371,8 @@ fn allowed_sequence(text: &str, styles: Styles) -> Option<(usize, String)> {
 }
 
 /// Replaces all control characters in `text` by U+FFFD, except line ends, tabs and the terminal
-/// sequences that `styles` allows. Removes the mark from these.
+/// sequences that `styles` allows. Removes the mark of the program's own styles from these
+/// sequences.
 fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     if text.as_bytes().iter().all(is_plain) {

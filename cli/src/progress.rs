@@ -10,12 +10,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;
 
-/// Time between two steps of the spinner.
+/// Time between two frames of the spinner.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The progress bar of a run through its inputs.
+/// The progress bar of a run over its inputs.
 ///
-/// The bar shows which share of the inputs' bytes was read, the speed, the time left, and the
+/// The bar shows which share of the inputs' bytes was read, the speed, the remaining time, and the
 /// number of records. It disappears when the value is dropped.
 pub(crate) struct Progress<'a> {
     bar: ProgressBar,
@@ -25,8 +25,8 @@ pub(crate) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Shows an empty progress bar whose length is the size of all inputs in bytes. It is hidden if
-    /// `quiet` is true.
+    /// Shows an empty progress bar. Its full length is the size of all inputs in bytes. The bar is
+    /// hidden if `quiet` is true.
     pub(crate) fn new(inputs: &'a [Input], quiet: bool) -> Self {
         let bar = if is_hidden(quiet) {
             ProgressBar::hidden()
@@ -61,12 +61,13 @@ impl<'a> Progress<'a> {
         taken
     }
 
-    /// Calls `show`, which may print, while the progress bar is hidden.
+    /// Hides the progress bar while it calls `show`, which may print. Returns the result of `show`.
     pub(crate) fn aside<T>(&self, show: impl FnOnce() -> T) -> T {
         self.bar.suspend(show)
     }
 
-    /// Shows on the progress bar that all inputs were read and that the index is now being written.
+    /// Shows on the progress bar that all inputs were read, and that the index is now being
+    /// written.
     pub(crate) fn writing(&self) {
         self.bar.set_message("writing the index");
     }
@@ -78,21 +79,21 @@ impl Drop for Progress<'_> {
     }
 }
 
-/// The number of bytes that a run has read so far. The sum over completed inputs is stored, so that
-/// not all inputs are queried again after each record. That would take quadratic time if each input
-/// has one record.
+/// The number of bytes that a run has read so far. The sum over completed inputs is stored.
+/// Otherwise all inputs would be queried again after each record, which takes quadratic time if
+/// each input has one record.
 #[derive(Default)]
 struct BytesRead {
-    /// The number of inputs that the run has read completely. `bytes` is the number of bytes read
+    /// Number of inputs that the run has read completely. The field `bytes` is the number of bytes
     /// of these inputs.
     past: usize,
     bytes: u64,
 }
 
 impl BytesRead {
-    /// Returns the total number of bytes read so far. The run is now reading the input at the
-    /// position `input` of the list of inputs. The callback `read` returns how many bytes were read
-    /// of the input at a given position.
+    /// Returns the total number of bytes read so far. `input` is the position in the list of inputs
+    /// of the one that the run reads now. `read` returns the number of bytes read of the input at a
+    /// given position.
     fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
         self.bytes += (self.past..input).map(&read).sum::<u64>();
         self.past = self.past.max(input);
@@ -110,8 +111,8 @@ pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
     spinner
 }
 
-/// True if neither progress bar nor spinner may be shown: `quiet` is true, or standard error is no
-/// terminal.
+/// True if neither a progress bar nor a spinner may be shown: `quiet` is true, or standard error is
+/// not a terminal.
 fn is_hidden(quiet: bool) -> bool {
     quiet || !output::is_watched()
 }

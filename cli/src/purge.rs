@@ -1,4 +1,4 @@
-//! `heedful purge`: removes the pages and copies from an index that may no longer be in it.
+//! `heedful purge`: removes from an index the pages and copies that may no longer be in it.
 
 use std::io::Write;
 use std::path::Path;
@@ -160,7 +160,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     Ok(purge.robots(gate))
 }
 
-/// Adds the changes in the file `feed` to the purge. The feed has one change of a URL per line.
+/// Adds the changes in the file `feed` to the purge. Each line of the feed is a change of one URL.
 fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     mask::lines(mask::open(feed, &Limits::default())?).try_fold(purge, |purge, line| {
         let (number, line) = line.map_err(io_error(feed.display()))?;
@@ -172,9 +172,9 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     })
 }
 
-/// Returns the URLs of the index or list at `path`. The second value is true if the URLs are those
-/// of pages, and false if they may be patterns. An empty list is an error, since it would silently
-/// remove nothing.
+/// Returns the URLs in the index or list at `path`. The bool is true if they are URLs of pages, and
+/// false if they may be patterns. An empty list is an error, since it would silently remove
+/// nothing.
 fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     let (urls, are_pages) = if path.is_dir() {
         (urls::read(path)?, true)
@@ -189,8 +189,8 @@ fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     }
 }
 
-/// Fails if the index has pages of several sites, and the purge does not say of which it is. A plain
-/// robots.txt and a pattern of paths name no site. `--site` and `--all-hosts` say it for both.
+/// Fails if the index has pages of several sites, and a robots.txt or a pattern of paths does not
+/// name the site to which it applies. Always succeeds with `--site` or `--all-hosts`.
 fn refuse_unnamed_sites(args: &PurgeArgs, purge: &Purge, index: &Index) -> Result<()> {
     if args.all_hosts || !args.site.is_empty() {
         return Ok(());
@@ -213,8 +213,8 @@ fn refuse_unnamed_sites(args: &PurgeArgs, purge: &Purge, index: &Index) -> Resul
     )))
 }
 
-/// A URL that `heedful purge` checked, as JSON. `went` says what was removed: the `page`, only its
-/// `snapshot`, or nothing.
+/// A URL that `heedful purge` examined, as JSON. `went` names the removed content: the `page`, only
+/// its `snapshot`, or nothing.
 #[derive(Serialize)]
 struct RemovedJson<'a> {
     url: &'a str,

@@ -1,9 +1,9 @@
 //! The value of the option `--robots` of all verbs: `FILE`, or `SITE=FILE` for one site.
 //!
-//! A site is an origin: scheme, host and port. A file for one site counts for the pages of that
-//! site alone, and a plain file for those of every site. A file may also be an archive or a table
-//! with the robots.txt files of many sites, or a manifest of such. Each file in it counts for its
-//! site. Its other records are not read.
+//! A site is an origin: scheme, host and port. A file for one site applies only to the pages of
+//! that site. A file without a site applies to the pages of every site. A file may also be an
+//! archive, a table or a manifest with the robots.txt files of many sites. Then each robots.txt
+//! applies to its own site. All other records in such a file are ignored.
 
 use std::path::{Path, PathBuf};
 
@@ -15,18 +15,18 @@ use crate::ending::setting;
 use crate::output::{harmless, print_note};
 use crate::terms_args::contents;
 
-/// A robots.txt file of the command line: `FILE`, or `SITE=FILE` for one site.
+/// A file that the option `--robots` names: `FILE`, or `SITE=FILE` for one site.
 #[derive(Clone, Debug)]
 pub(crate) struct RobotsFile {
-    /// The site to which the file applies, as the URL of its root; None means all sites.
+    /// URL of the root of the site to which the file applies. `None` means all sites.
     site: Option<Url>,
     pub(crate) path: PathBuf,
 }
 
 impl RobotsFile {
     /// Parses the value of the option `--robots`: `FILE` or `SITE=FILE`. The path of an existing
-    /// file may contain `=`. Of several `=` the first one ends SITE, which has no path: a robots.txt
-    /// is for a whole site.
+    /// file may contain `=`. If there are several `=`, the first one ends SITE. SITE has no path,
+    /// because a robots.txt applies to a whole site.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let whole = Self {
             site: None,
@@ -56,18 +56,18 @@ impl RobotsFile {
         }
     }
 
-    /// Returns the root of the site to which the file applies. Returns None if it applies to all.
+    /// Returns the URL of the root of the site to which the file applies, or `None` for all sites.
     pub(crate) fn site(&self) -> Option<&Url> {
         self.site.as_ref()
     }
 
-    /// Reads and parses the file. Fails if it is HTML, or has only unknown lines. Such a file is no
-    /// robots.txt, and would allow everything.
+    /// Reads and parses the file. Fails if the file is HTML, or has only unknown lines: it is then
+    /// not a robots.txt, and would allow everything.
     pub(crate) fn read(&self) -> Result<RobotsTxt> {
         robots_txt(&self.path)
     }
 
-    /// True if the file is one robots.txt that applies to all sites.
+    /// True if the file is a single robots.txt that applies to all sites.
     pub(crate) fn is_for_all_sites(&self) -> bool {
         let is_single = || matches!(self.archives(&Inputs::default()), Ok(None));
         self.site.is_none() && !self.is_manifest() && is_single()
@@ -77,9 +77,9 @@ impl RobotsFile {
         self.path.as_os_str().as_encoded_bytes().starts_with(b"@")
     }
 
-    /// Opens the file as archives with the robots.txt files of sites, by the settings of `inputs`.
-    /// Returns None if the file is a robots.txt. Fails if it is a manifest that cannot be read, or
-    /// one that names anything else.
+    /// Opens the file as archives with the robots.txt files of sites, with the settings of
+    /// `inputs`. Returns `None` if the file is a robots.txt. Fails if the file is a manifest that
+    /// cannot be read, or that lists anything except archives and tables.
     pub(crate) fn archives(&self, inputs: &Inputs) -> Result<Option<Vec<Input>>> {
         let is_manifest = self.is_manifest();
         if self.site.is_some() || !is_manifest && !self.path.is_file() {
@@ -87,7 +87,7 @@ impl RobotsFile {
         }
         let opened = match inputs.open(&[&self.path]) {
             Err(error) if is_manifest => return Err(error),
-            // A robots.txt is no input.
+            // A file that is not an input is a robots.txt.
             Err(_) => return Ok(None),
             Ok(opened) => opened,
         };
@@ -103,8 +103,8 @@ impl RobotsFile {
         }
     }
 
-    /// Adds the file to the gate, for its site or for all sites. `inputs` has the settings by which
-    /// archives are read.
+    /// Adds the rules in the file to the gate, for one site or for all sites. `inputs` has the
+    /// settings by which archives are read.
     pub(crate) fn add_to(&self, gate: Gate, inputs: &Inputs) -> Result<Gate> {
         if let Some(archives) = self.archives(inputs)? {
             let known = gate.response_count();
@@ -125,7 +125,7 @@ impl RobotsFile {
     }
 }
 
-/// True if the records of an input have URLs, by which a robots.txt among them has its site.
+/// True if the records of an input have URLs. The URL of a robots.txt record shows its site.
 fn has_urls(input: &Input) -> bool {
     matches!(
         input.kind(),
@@ -133,8 +133,8 @@ fn has_urls(input: &Input) -> bool {
     )
 }
 
-/// Reads and parses a robots.txt file. Fails if the file is HTML, or has only unknown lines. Such a
-/// file is no robots.txt, and would allow everything.
+/// Reads and parses a robots.txt file. Fails if the file is HTML, or has only unknown lines: it is
+/// then not a robots.txt, and would allow everything.
 pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
     let robots = site_file(SiteFile::Robots, path)?;
     let has = |kind| robots.notes().iter().any(|note| note.kind() == kind);
@@ -147,7 +147,7 @@ pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
     Ok(robots)
 }
 
-/// Reads and parses a file of a site: a robots.txt or a tdmrep.json.
+/// Reads the file at `path`, and parses it as a robots.txt or as a tdmrep.json.
 pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     let source = Source::new(SourceKind::File, path.display().to_string());
     let bytes = contents(path)?;

@@ -148,9 +148,10 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// Returns the ending of a run over inputs. It is `Incomplete` if the rest of some file could
-    /// not be read (`gave_up`). It is also `Incomplete` if input was `lost` and the user gave
-    /// `--strict`. Otherwise it is `Yes` if the run `found` something, else `No`.
+    /// Returns the outcome of a run over inputs. It is `Incomplete` if `gave_up` is true because
+    /// the rest of a file could not be read. It is also `Incomplete` if `lost` is true because
+    /// input was lost, and the user gave `--strict`. Otherwise it is `Yes` if `found` is true
+    /// because the run found something, else `No`.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
         if gave_up || self.strict && lost {
             RunEnding::Incomplete
@@ -165,32 +166,32 @@ impl RunArgs {
         self.open(Inputs::default())
     }
 
-    /// Opens the inputs for a verb that counts statements: WAT archives have some, too.
+    /// Opens the inputs for a verb that counts statements. Such a verb also reads WAT archives,
+    /// which have headers and METAs of pages.
     #[cfg(feature = "full")]
     pub(crate) fn inputs_with_heads(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().heads())
     }
 
-    /// Opens the inputs for a verb that can undo its work on earlier records. A pipe among them is
-    /// read once and not stored.
+    /// Opens the inputs for a verb that can undo its work on earlier records. A pipe among the
+    /// inputs is read once and is not stored.
     pub(crate) fn inputs_once(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().once())
     }
 
-    /// Opens the inputs for a verb that writes its results at the end. A pipe among them is stored
-    /// as a whole.
+    /// Opens the inputs for a verb that writes its results at the end. A pipe among the inputs is
+    /// stored as a whole.
     pub(crate) fn inputs_on_disk(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().copied_to_disk())
     }
 
-    /// Opens the inputs for a verb that gives an answer for each record. A pipe among them is
+    /// Opens the inputs for a verb that gives an answer for each record. A pipe among the inputs is
     /// stored as a whole, since its last record may be a robots.txt.
     pub(crate) fn records(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().each_record().copied_to_disk())
     }
 
-    /// Opens the file at `path` in the same way as [`records`](Self::records) opens the inputs: for
-    /// an answer for each record.
+    /// Opens the file at `path` in the same way as [`records`](Self::records) opens the inputs.
     pub(crate) fn records_of(&self, path: &Path) -> Result<Vec<Input>> {
         self.set(Inputs::default().each_record().copied_to_disk())?
             .open(&[path])
@@ -206,8 +207,8 @@ impl RunArgs {
             .open(&[path])
     }
 
-    /// Returns all settings on which the results of a run depend, as text. A run may be resumed
-    /// only by a run for which this text is the same.
+    /// Returns all settings on which the results of a run depend, as text. A run can be resumed
+    /// only by a run with the same text.
     pub(crate) fn terms_fingerprint(&self) -> Result<String> {
         let Self {
             headers,
@@ -289,8 +290,8 @@ impl RunArgs {
         Ok(inputs)
     }
 
-    /// Prints a note on each empty table among the inputs. An empty table is no damage, but may be
-    /// a failed copy.
+    /// Prints a note on each empty table among the inputs. An empty table is not damaged, but
+    /// copying it may have failed.
     fn report_empty_tables(&self, inputs: &[Input]) {
         if self.quiet {
             return;
@@ -301,8 +302,8 @@ impl RunArgs {
         }
     }
 
-    /// Prints a note on the HTML files that are ignored because their folder is read for its
-    /// archives. The note has their number.
+    /// Prints a note with the number of HTML files that are ignored, because the folder that
+    /// contains them is read only for its archives.
     fn report_pages_beside(&self, inputs: &[Input]) {
         let pages: u64 = inputs.iter().map(Input::pages_beside).sum();
         if pages > 0 && !self.quiet {
@@ -336,7 +337,7 @@ impl RunArgs {
         }
     }
 
-    /// Returns the settings by which archives of `--robots` are read.
+    /// Returns the settings by which the archives that `--robots` names are read.
     pub(crate) fn robots_inputs(&self) -> Result<Inputs> {
         Ok(self.set(Inputs::default())?.kind(None).url(None))
     }
@@ -371,8 +372,8 @@ impl RunArgs {
         limits(self.memory, &self.limit)
     }
 
-    /// Returns these options with the stored `terms` of an index. A bot, convention, denial or mode
-    /// that is not given on the command line is replaced by the stored one.
+    /// Returns these options with the stored `terms` of an index. A stored bot, convention, denial
+    /// or mode is used if the command line does not set it.
     pub(crate) fn with_terms(&self, terms: &Terms) -> Result<Self> {
         let mut args = self.clone();
         args.terms = self.terms.clone().with_defaults(terms)?;
@@ -397,14 +398,14 @@ impl RunArgs {
         }
     }
 
-    /// True if the user's denials by URL come from an index that stores them, not from this command
-    /// line.
+    /// True if the user's denials by URL were copied from an index that stores them. False if they
+    /// are from this command line.
     pub(crate) fn has_lent_denials(&self) -> bool {
         self.terms.has_lent_denials
     }
 
-    /// True if the user's regions and elements come from an index that stores them, not from this
-    /// command line.
+    /// True if the user's regions and elements were copied from an index that stores them. False if
+    /// they are from this command line.
     pub(crate) fn has_lent_conventions(&self) -> bool {
         self.terms.has_lent_conventions
     }
@@ -418,8 +419,8 @@ impl RunArgs {
         &self.inputs
     }
 
-    /// Fails if the file `output` would overwrite a file that the run reads, or an existing file in
-    /// an input folder. `what` describes the output in the error.
+    /// Fails if writing the file `output` would overwrite a file that the run reads, or an existing
+    /// file in an input folder. `what` describes the output in the error message.
     pub(crate) fn refuse_overwriting_inputs(
         &self,
         output: Option<&Path>,
@@ -457,9 +458,9 @@ impl RunArgs {
         self.with_licences(filter)
     }
 
-    /// Adds RSL licences to a filter: those of the command line, and a function that fetches others
-    /// if the user requests it. A licence of the command line is used instead of the licence at its
-    /// address.
+    /// Adds RSL licences to a filter: the licences of the command line, and a function that fetches
+    /// other licences if the user requests it. A licence of the command line is used instead of the
+    /// licence at its URL.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
         let given = self.rsl.clone();
         let fetcher = if self.fetch_rsl {
@@ -492,9 +493,9 @@ impl RunArgs {
         Ok(fetcher.limits(&self.limits()?))
     }
 
-    /// Reads the inputs before the first page is judged. Returns the gate with their robots.txt
-    /// files, and the filter with the names of bots on their Names pages. If `evidence` is true,
-    /// both store the documents that evidence needs.
+    /// Reads the inputs before the first page is judged. Returns a gate with their robots.txt
+    /// files, and a filter with the names of bots on their Names pages. If `evidence` is true, both
+    /// also store the documents that evidence needs.
     pub(crate) fn survey(&self, inputs: &[Input], evidence: bool) -> Result<(Gate, Filter)> {
         let filter = self.filter()?;
         let (gate, filter) = if evidence {
@@ -524,7 +525,7 @@ impl RunArgs {
         self.gate(self.keep_documents(gate.with_inputs(inputs)?))
     }
 
-    /// True if `--robots` gives a file that applies to all sites.
+    /// True if `--robots` sets a file that applies to all sites.
     pub(crate) fn has_robots(&self) -> bool {
         self.robots.iter().any(RobotsFile::is_for_all_sites)
     }
@@ -567,8 +568,8 @@ impl RunArgs {
     }
 }
 
-/// True if the pages of an input have URLs of their own, as in archives. A folder of HTML files has
-/// none.
+/// True if the pages of an input have URLs of their own, as in archives. False for a folder of HTML
+/// files.
 pub(crate) fn names_its_pages(input: &Input) -> bool {
     !matches!(input.kind(), InputFormat::Html | InputFormat::Folder)
 }
@@ -593,8 +594,8 @@ fn url_text(url: Option<&Url>) -> &str {
     url.map_or("", Url::as_str)
 }
 
-/// Fails if the file `output` is one of `inputs`, or an existing file in an input folder. An
-/// `output` that does not exist yet is allowed. `what` describes the output in the error.
+/// Fails if the file `output` is one of `inputs`, or an existing file in an input folder. A new
+/// file is allowed. `what` describes the output in the error message.
 pub(crate) fn refuse_overwriting(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
     let Ok(there) = output.canonicalize() else {
         return Ok(());
@@ -645,8 +646,8 @@ pub(crate) fn header(text: &str) -> std::result::Result<(String, String), String
     Ok((name.to_owned(), value.trim().to_owned()))
 }
 
-/// Parses the value `NAME=N` of a limit: its name and its number. A suffix K, M or G multiplies the
-/// number by 1,024 once, twice or three times.
+/// Parses a limit `NAME=N` to its name and its number. A suffix K, M or G multiplies the number by
+/// 1,024 once, twice or three times.
 pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
     let (name, value) = text
         .split_once('=')
@@ -675,8 +676,8 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
     Ok(number.saturating_mul(factor))
 }
 
-/// Parses the memory for a run, in bytes. Fails if it is less than a run needs. It does not check
-/// if the system has so much memory.
+/// Parses the memory for a run, in bytes. Fails if it is less than a run needs. Does not check
+/// whether the system has so much memory.
 pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     let least = format!("a run needs {} MiB at the least", Memory::LEAST >> 20);
     let bytes = bytes(value)?;
@@ -687,8 +688,8 @@ pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     }
 }
 
-/// Returns the limits of a run. The default limits are lowered to fit `memory` if it is given. Then
-/// the limits in `set`, which the user sets by name, replace them.
+/// Returns the limits of a run. If `memory` is given, the default limits are lowered to fit it.
+/// Then the limits in `set`, which the user sets by name, replace these values.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
     let mut limits = match memory {
         Some(memory) => Limits::default().fit_memory(memory),

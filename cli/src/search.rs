@@ -89,7 +89,7 @@ fn text(hit: &Hit) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Formats the parts of a hit's score as lines, one for each word of the query.
+/// Formats the parts of a hit's score as lines, one line for each word of the query.
 fn explained(hit: &Hit) -> Vec<String> {
     if hit.parts().is_empty() {
         return Vec::new();

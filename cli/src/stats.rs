@@ -1,5 +1,5 @@
 //! `heedful stats`: prints the totals of an index, the list of its URLs, or the state of one URL in
-//! it.
+//! the index.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::ending::{RunEnding, io_error, written};
 use crate::output::{self, DIM, Format, harmless, styled};
 use crate::urls;
 
-/// Maximum number of anchor texts of one page that are printed.
+/// Maximum number of anchor texts that are printed for one page.
 const NAMES: usize = 20;
 
 pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
@@ -61,7 +61,8 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
     })
 }
 
-/// The totals of an index, and the bots, conventions and denials under which it was made, as JSON.
+/// The totals of an index as JSON, with the bots, conventions and denials for which the index was
+/// made.
 #[derive(Serialize)]
 struct StatsJson<'a> {
     #[serde(flatten)]
@@ -69,7 +70,7 @@ struct StatsJson<'a> {
     bot: Vec<&'a str>,
     conventions: String,
     forms: &'static str,
-    /// True if a phrase ends where its block ends.
+    /// True if a phrase ends where a block, such as a paragraph, ends.
     blocks: bool,
     bytes: u64,
     denials: Vec<String>,
@@ -140,7 +141,7 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
     lines.join("\n")
 }
 
-/// Prints every URL that is in the index or recorded as gone from it, with its state.
+/// Prints the state of every URL that the index knows, including URLs that were removed from it.
 fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     let mut out = output::stdout(args.format);

@@ -94,7 +94,7 @@ impl TermsArgs {
         )
     }
 
-    /// Reads the files of `--convention-file`. Returns the path and the text of each file.
+    /// Reads the files that `--convention-file` names. Returns the path and the text of each file.
     pub(crate) fn own_files(&self) -> Result<Vec<(PathBuf, String)>> {
         let mut files = Vec::new();
         for path in &self.convention_file {
@@ -103,8 +103,8 @@ impl TermsArgs {
         Ok(files)
     }
 
-    /// Adds the conventions that the user defined, in `files` and by options, to other conventions.
-    /// `files` are the paths and texts that [`own_files`](Self::own_files) returns.
+    /// Returns `conventions` together with the conventions that the user defined by options and in
+    /// `files`. `files` are the paths and texts that [`own_files`](Self::own_files) returns.
     pub(crate) fn with_own(
         &self,
         mut conventions: Conventions,
@@ -147,16 +147,16 @@ impl TermsArgs {
         }
     }
 
-    /// True if the user gave regions, elements or a convention file on the command line.
+    /// True if the user passed regions, elements or a convention file on the command line.
     fn has_own_conventions(&self) -> bool {
         !(self.deny_region.is_empty()
             && self.deny_element.is_empty()
             && self.convention_file.is_empty())
     }
 
-    /// Returns these options with the stored `terms` of an index. An option that is not given is
-    /// replaced by the stored one. Regions, elements and convention files count as one option: the
-    /// stored ones are used only if the user gave none of the three.
+    /// Returns these options with the stored `terms` of an index. A stored value is used if its
+    /// option is not given. Regions, elements and convention files count as one option: the stored
+    /// ones are used only if the user gave none of the three.
     pub(crate) fn with_defaults(mut self, terms: &Terms) -> Result<Self> {
         if self.bot.is_empty() {
             self.bot.push(terms.bot()?);
@@ -219,12 +219,13 @@ impl TermsArgs {
     }
 }
 
-/// Maximum number of bytes of a file that is read as a whole. Without it, reading a device could be
-/// endless.
+/// Maximum size of a file that is read as a whole, in bytes. Without it, reading a device might
+/// never end.
 const MOST: u64 = 256 << 20;
 
 /// Reads a whole file of settings. A FIFO, a socket or a device is refused, because it may never
-/// end. A link to one is read, since a shell passes the output of a command so: `<(command)`.
+/// end. A symbolic link to a FIFO is accepted, since a shell passes the output of `<(command)` in
+/// this way.
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
     let kind = std::fs::symlink_metadata(path).map_err(io_error(path.display()))?;
     let is_readable = kind.is_file() || kind.is_dir() || kind.is_symlink();
@@ -237,14 +238,14 @@ pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
     whole(File::open(path).map_err(io_error(path.display()))?).map_err(io_error(path.display()))
 }
 
-/// Reads a whole text file. One that is not UTF-8 is an error: a letter that is read as another one
-/// would make a rule that matches nothing.
+/// Reads a whole text file. Fails if the file is not UTF-8: a wrongly decoded letter would make a
+/// rule that matches nothing.
 pub(crate) fn text_of_file(path: &Path) -> Result<String> {
     String::from_utf8(contents(path)?)
         .map_err(|_| setting(format!("{} is not UTF-8", path.display())))
 }
 
-/// Reads all bytes of `from`. Fails if there are more than [`MOST`].
+/// Reads all bytes of `from`. Fails if there are more than [`MOST`] bytes.
 pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MOST + 1).read_to_end(&mut bytes)?;
@@ -256,9 +257,9 @@ pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// A file that the user gives in place of a document to which pages refer, such as a licence. `url`
-/// is the address of the document; if `url` is None, the file replaces the documents at all
-/// addresses.
+/// A file that the user passes in place of a document to which pages refer, such as a licence.
+/// `url` is the URL of the document. If `url` is `None`, the file replaces the documents at all
+/// URLs.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedFile<T> {
     pub(crate) url: Option<Url>,
@@ -271,8 +272,8 @@ impl<T> NamedFile<T> {
         self.url.as_ref().is_none_or(|own| own.as_str() == url)
     }
 
-    /// Parses an option's value `FILE` or `URL=FILE`, and reads the file. `read` parses the file's
-    /// bytes.
+    /// Parses the value `FILE` or `URL=FILE` of an option, and reads the file. `read` parses the
+    /// bytes of the file.
     pub(crate) fn read(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
         let mut url = None;
         let mut file = text;

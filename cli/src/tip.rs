@@ -7,8 +7,8 @@ use clap::error::{ContextKind, ContextValue};
 
 use crate::args::OF_FULL;
 
-/// Replaces the tip in clap's error about invalid arguments if there is a better one. `arguments`
-/// are those of the command line; the first is the program's name.
+/// Replaces the tip in clap's error about invalid arguments if there is a better tip. `arguments`
+/// are the arguments of the command line; the first of them is the program's name.
 pub(crate) fn with_tip(mut error: clap::Error, arguments: &[String]) -> clap::Error {
     if let Some(tip) = tip(&error, arguments) {
         let mut styled = StyledStr::new();
@@ -61,8 +61,8 @@ fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
     ))
 }
 
-/// Returns the message for a verb that only a build with the feature `full` has. The command builds
-/// from a clone of the repository, since no registry has heedful yet.
+/// Returns the message for a verb that only a build with the feature `full` has. The build command
+/// in the message builds from a clone of the repository, since no registry has heedful yet.
 fn without_verb(verb: &str) -> String {
     format!(
         "this heedful was built without `{verb}`: cargo install --locked --path cli --features full"

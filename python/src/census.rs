@@ -34,7 +34,7 @@ impl PyCensus {
             .map_err(py_error)
     }
 
-    /// Returns the sum of this census and the censuses `others`. All of them stay unchanged.
+    /// Returns the sum of this census and the censuses `others`, as a new census.
     #[pyo3(signature = (*others))]
     fn merge(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
         let mut whole = self.0.clone();
@@ -66,8 +66,8 @@ impl PyCensus {
         self.0.count(CensusRow::Pages).pages
     }
 
-    /// Number of sites in the census. It is estimated if there are more sites than the census
-    /// stores.
+    /// Number of sites in the census. The number is an estimate if there are more sites than the
+    /// census stores.
     #[getter]
     fn sites(&self) -> u64 {
         self.0.sites()
@@ -156,8 +156,8 @@ pub fn census_batch(
     py.detach(count).map_err(batch_error)
 }
 
-/// Returns a census of one record that is no page. `what` is the record's outcome; with None the
-/// census is empty.
+/// Returns a census of one record that is not a page. `what` names the record's outcome. If `what`
+/// is `None`, the census is empty.
 #[pyfunction]
 #[pyo3(name = "_passed_over")]
 pub fn passed_over(filter: &Bound<'_, PyAny>, what: Option<&str>) -> PyResult<PyCensus> {

@@ -11,16 +11,16 @@ use arrow_select::take::take;
 use heedful::Page;
 use heedful_json::PageJson;
 
-/// The URL of a row, and the result of filtering the row: its page as each bot may use it, or the
-/// row's error.
+/// The URL of a row, and the result of filtering the row: one page for each bot, or the row's
+/// error.
 pub type PagesOfUrl = (String, heedful::Result<Vec<Page>>);
 
-/// Which columns the rows of pages have that are empty or missing unless they are asked for.
+/// Optional columns of the rows of filtered pages.
 #[derive(Clone, Copy)]
 pub struct Columns {
-    /// True if the column `blocks` has values.
+    /// True if the column `blocks` has values. The column exists in any case.
     pub blocks: bool,
-    /// True if there is a last column `text`: the page's text with line breaks.
+    /// True if the rows have a last column `text` with the page's text and its line breaks.
     pub text: bool,
 }
 
@@ -36,7 +36,7 @@ impl Columns {
     }
 }
 
-/// Arrow schema of all batches that contain filtered pages, without the columns of their caller.
+/// Arrow schema of all batches of filtered pages. It lacks the columns that callers add.
 pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let verdict = [
         ("enter", DataType::Boolean),
@@ -150,7 +150,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ])))
 });
 
-/// Creates nullable Arrow fields from names and types.
+/// Creates nullable Arrow fields from pairs of name and type.
 pub fn fields(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> Fields {
     columns
         .into_iter()
@@ -158,7 +158,7 @@ pub fn fields(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> Fi
         .collect()
 }
 
-/// Creates the Arrow type of a nested object with these names and types of fields.
+/// Creates the Arrow type of a nested object. Its fields have these names and types.
 pub fn object(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> DataType {
     DataType::Struct(fields(columns))
 }
@@ -169,7 +169,7 @@ pub fn list(element: DataType) -> DataType {
 }
 
 /// Converts filtered pages to a batch, with a row for each page and bot. An error also has a row
-/// for each bot. `bots` has the bots' names.
+/// for each bot. `bots` has the names of the bots.
 pub fn batch(
     answers: &[PagesOfUrl],
     bots: &[String],
@@ -205,7 +205,7 @@ pub fn batch(
     RecordBatch::try_new(columns.schema(), values)
 }
 
-/// Creates the column with the text of each page. A row with an error has none.
+/// Creates the column with the text of each page. The column is null in a row with an error.
 fn texts(answers: &[PagesOfUrl], bots: usize) -> StringArray {
     let mut texts = StringBuilder::new();
     for (_, answer) in answers {
@@ -225,8 +225,8 @@ fn texts(answers: &[PagesOfUrl], bots: usize) -> StringArray {
     texts.finish()
 }
 
-/// Adds the columns called `names` of the batch `table` to `rows`. `rows` was made from `table`,
-/// and has `bots` rows for each row of `table`.
+/// Copies the columns with the names `names` from the batch `table` to `rows`. `rows` was made from
+/// `table`, and has `bots` rows for each row of `table`.
 pub fn add_columns(
     rows: RecordBatch,
     table: &RecordBatch,
@@ -255,8 +255,7 @@ pub fn add_columns(
 }
 
 /// Returns the position of the column `name` in the schema of a table. Fails if the column is
-/// missing or repeated. Also fails if one of the columns `present` or of [`SCHEMA`] has the same
-/// name.
+/// missing or repeated. Also fails if a column in `present` or in [`SCHEMA`] has the same name.
 fn find_column(present: &[Arc<Field>], table: &Schema, name: &str) -> Result<usize, String> {
     let mut found = Vec::new();
     let mut names = Vec::new();

@@ -1,5 +1,5 @@
-//! `heedful.Error`, the only exception class of the module. Its attribute `kind` names the kind of
-//! the error, as the program's JSON does.
+//! `heedful.Error`, the only exception class of the module. Its attribute `kind` has the name of
+//! the kind of error, as in the program's JSON.
 
 use arrow_schema::ArrowError;
 use pyo3::exceptions::PyException;

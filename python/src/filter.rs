@@ -1,5 +1,5 @@
-//! The Python class `Filter`. Its settings are parsed once, and it filters single pages or batches
-//! of rows.
+//! The Python class `Filter`. It parses its settings once, and filters single pages or batches of
+//! rows.
 
 use std::collections::HashMap;
 use std::time::SystemTime;
@@ -24,29 +24,30 @@ use crate::pass::PyPass;
 use crate::robots::parse_bot;
 use crate::rows::RowBatch;
 
-/// Filter of pages, with the rules to obey, the bots, and the limits. It may be shared between
-/// threads, and can be pickled.
+/// Filter of pages, with the rules to obey, the bots, and the limits. A filter may be shared
+/// between threads, and can be pickled.
 #[pyclass(frozen, name = "Filter", module = "heedful")]
 pub struct PyFilter {
     filter: heedful::Filter,
-    /// Time as of which pages are judged; `None` means the current time.
+    /// Time as of which pages are judged. `None` means the current time.
     at: Option<SystemTime>,
     bots: Vec<String>,
-    /// True if rows and the JSON of pages have blocks.
+    /// True if rows and the JSON of pages contain the pages' blocks.
     has_blocks: bool,
-    /// The Python arguments with which the filter was created: positional, then by keyword. They
-    /// are its pickled form.
+    /// The Python arguments with which the filter was created: first the positional ones, then
+    /// those by keyword. Pickling stores these arguments.
     made_of: (Py<PyTuple>, Py<PyDict>),
 }
 
 impl PyFilter {
-    /// Returns the library's filter, which judges pages at the time of [`now`](Self::now).
+    /// Returns the library's filter. It judges pages as of the time that [`now`](Self::now)
+    /// returns.
     pub fn filter(&self) -> heedful::Filter {
         self.filter.clone().now(self.now())
     }
 
-    /// Returns the time as of which pages are judged: that of the filter's argument `at`, or else
-    /// the current time.
+    /// Returns the time as of which pages are judged. It is the argument `at` of the filter, or
+    /// else the current time.
     pub fn now(&self) -> SystemTime {
         self.at.unwrap_or_else(SystemTime::now)
     }
@@ -56,7 +57,7 @@ impl PyFilter {
         &self.bots
     }
 
-    /// Returns which columns the rows of this filter's pages have.
+    /// Returns the optional columns that the rows of this filter's pages have.
     pub fn columns(&self) -> Columns {
         Columns {
             blocks: self.has_blocks,
@@ -124,8 +125,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         })
     }
 
-    /// Returns the arguments with which unpickling creates the filter again: positional, then by
-    /// keyword.
+    /// Returns the arguments with which unpickling creates the filter again. Positional arguments
+    /// come first, then arguments by keyword.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyTuple>, Bound<'py, PyDict>) {
         (
             self.made_of.0.bind(py).clone(),
@@ -137,7 +138,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         format!("<heedful.Filter for {}>", self.bots.join(", "))
     }
 
-    /// Filters a page. Returns it for the filter's first bot, with the parts that this bot may use.
+    /// Filters a page for the filter's first bot. Returns the parts of the page that this bot may
+    /// use.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn page(
         &self,
@@ -154,8 +156,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         first.ok_or_else(|| setting_error("a filter has a bot"))
     }
 
-    /// Filters a page, which is parsed only once. Returns it once for each bot, with the parts that
-    /// the bot may use.
+    /// Filters a page for all bots of the filter, and parses it only once. Returns one page for
+    /// each bot, with the parts that the bot may use.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn pages(
         &self,
@@ -204,8 +206,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             .map_err(py_error)
     }
 
-    /// Filters the rows of a batch. The result has one row for each bot and row of the batch, in
-    /// the order of the batch.
+    /// Filters the rows of a batch. The result has one row for each bot and each row of the batch,
+    /// in the order of the batch.
     #[pyo3(signature = (batch, *, robots = None, keep = None), text_signature = "(batch, *, robots=None, keep=())")]
     fn filter_batch<'py>(
         &self,
@@ -231,7 +233,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
 }
 
 /// Parses an optional argument that is a list of tuples of `N` texts. `name` is the argument's
-/// name.
+/// name, for errors.
 fn tuples<const N: usize>(
     name: &str,
     given: Option<&Bound<'_, PyAny>>,
@@ -239,8 +241,8 @@ fn tuples<const N: usize>(
     Ok(optional(name, given)?.map(|Tuples(tuples)| tuples))
 }
 
-/// Returns the rows of `batch`, and a gate with the robots.txt files in `batch` and in the batch
-/// `more`.
+/// Returns the rows of `batch`. Also returns a gate with the robots.txt files in `batch` and in the
+/// batch `more`.
 pub fn rows_and_gate(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
@@ -263,8 +265,8 @@ pub fn rows_and_gate(
 
 /// Filters the pages of a batch in a loop in Rust, `rows` rows at a time. If `has_columns` is true,
 /// converts the results to columns and returns their number of rows. Otherwise returns the number
-/// of filtered rows. benches/boundary.py compares the time of this loop with that of the same loop
-/// in Python.
+/// of filtered rows. benches/boundary.py compares the time of this loop with the time of the same
+/// loop in Python.
 #[pyfunction]
 #[pyo3(name = "_loop")]
 pub fn rust_loop(
@@ -305,8 +307,8 @@ fn answers(
         .collect())
 }
 
-/// Filters the items of a row. Returns the pages, one for each bot. Returns an error for a row that
-/// `heedful filter` would skip silently, so that each row has a result.
+/// Filters the items of one row. Returns the pages, one for each bot. If `heedful filter` would
+/// skip the row silently, returns an error instead, so that each row has a result.
 fn answer(
     items: heedful::Result<Vec<Item>>,
     filter: &heedful::Filter,
@@ -332,12 +334,12 @@ fn answer(
     }
 }
 
-/// Creates the error for a row that `heedful filter` would skip. `what` is the reason.
+/// Creates the error for a row that `heedful filter` would skip silently. `what` is the reason.
 fn passed_over(what: &str) -> heedful::Error {
     heedful::ErrorKind::Input(format!("passed over: {what}")).into()
 }
 
-/// The settings of a filter, except its bots.
+/// The settings of a filter other than its bots.
 struct FilterSettings {
     conventions: String,
     deny: Option<Vec<[String; 2]>>,
@@ -395,7 +397,7 @@ impl FilterSettings {
         Some(pickled)
     }
 
-    /// Creates the library's filter for these bots with these settings.
+    /// Creates the library's filter with these settings for the bots `bots`.
     fn filter(self, bots: Vec<Bot>) -> heedful::Result<heedful::Filter> {
         let conventions = self.conventions()?;
         let limits = parse_limits(&self.limits.unwrap_or_default())?;
@@ -419,7 +421,7 @@ impl FilterSettings {
         })
     }
 
-    /// Parses the filter's conventions, including those that the user defined.
+    /// Parses the filter's conventions, and adds those that the user defined.
     fn conventions(&self) -> heedful::Result<Conventions> {
         let mut conventions = Conventions::parse(&self.conventions)?;
         for file in self.files.iter().flatten() {
@@ -435,8 +437,8 @@ impl FilterSettings {
     }
 }
 
-/// Adds Names pages (pages that list names of bots) to the filter. `names` has the captures of each
-/// page by its URL.
+/// Adds Names pages (pages that list names of bots) to the filter. A key of `names` is the URL of
+/// such a page, and the value has its captures.
 fn add_names(
     filter: heedful::Filter,
     names: HashMap<String, Captures>,
@@ -453,7 +455,7 @@ fn add_names(
     Ok(filter.names(move |url| read.get(url).cloned()))
 }
 
-/// Adds RSL licences to the filter, by their URLs.
+/// Adds RSL licences to the filter. A key of `licences` is the URL of a licence.
 fn add_licences(
     filter: heedful::Filter,
     licences: &HashMap<String, FileContents>,
@@ -468,7 +470,7 @@ fn add_licences(
     filter.licences(move |url| read.get(url).cloned())
 }
 
-/// Sets how the filter interprets robots.txt files, if a mode is given.
+/// Sets the mode in which the filter parses robots.txt files. Changes nothing if `mode` is `None`.
 fn set_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heedful::Filter> {
     Ok(match mode {
         Some(mode) => filter.robots_mode(Mode::parse(mode)?),
@@ -476,7 +478,7 @@ fn set_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heed
     })
 }
 
-/// Parses limits. `values` has the value of each limit, by the limit's name.
+/// Parses limits. A key of `values` is the name of a limit, and the value is its number.
 fn parse_limits(values: &HashMap<String, u64>) -> heedful::Result<Limits> {
     let mut limits = Limits::default();
     for (name, value) in values {
@@ -498,7 +500,8 @@ impl<'py> FromGiven<'py> for Captures {
 }
 
 impl Captures {
-    /// Returns the names of bots that at least one capture of the Names page lists.
+    /// Returns the names of bots that at least one capture of the Names page lists. Returns `None`
+    /// if there is no capture.
     fn names(&self) -> heedful::Result<Option<ProfileNames>> {
         let mut all: Option<ProfileNames> = None;
         for page in &self.0 {

@@ -1,5 +1,5 @@
-//! Parses the arguments of Python functions. An error names the argument and the types that it may
-//! have: `html: text or bytes is wanted, not None`.
+//! Parses the arguments of Python functions. An error names the argument and the accepted types:
+//! `html: text or bytes is wanted, not None`.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,8 +13,8 @@ use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use pyo3::{PyClass, PyTypeInfo as _};
 use pyo3_arrow::PyRecordBatch;
 
-/// Type to which a Python argument can be converted. Errors of the conversion do not name the
-/// argument; [`argument`] adds its name.
+/// Type to which a Python argument can be converted. An error of the conversion does not name the
+/// argument; the function [`argument`] adds its name.
 pub trait FromGiven<'py>: Sized {
     /// Converts a Python value to this type.
     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self>;
@@ -25,7 +25,8 @@ pub fn argument<'py, T: FromGiven<'py>>(name: &str, given: &Bound<'py, PyAny>) -
     T::from_python(given).map_err(|error| add_argument_name(given.py(), name, error))
 }
 
-/// Converts the argument `name` of a Python function, which may be left out or be None.
+/// Converts the optional argument `name` of a Python function. Returns `None` if the argument is
+/// missing or None.
 pub fn optional<'py, T: FromGiven<'py>>(
     name: &str,
     given: Option<&Bound<'py, PyAny>>,
@@ -51,8 +52,9 @@ pub fn object<'a, 'py, T: PyClass>(
     )))
 }
 
-/// Adds the name of a Python argument to an error. An exception of a class other than `TypeError`,
-/// `ValueError` and `OverflowError`, such as a class of the caller's own, stays unchanged.
+/// Adds the name of a Python argument to an error. Only errors of the classes `TypeError`,
+/// `ValueError` and `OverflowError` are changed. All others, such as errors of the caller's own
+/// classes, stay unchanged.
 fn add_argument_name(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     let message = format!("{name}: {}", error.value(py));
     let kind = error.get_type(py);
@@ -78,12 +80,12 @@ fn type_name(given: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// Creates the error for a Python value of another type than `wanted`.
+/// Creates the error for a Python value whose type is not the type that `wanted` describes.
 fn type_error(wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("{wanted} is wanted, not {}", type_name(given)))
 }
 
-/// Replaces the error of a failed conversion of a Python value with one that names the type
+/// Replaces the error of a failed conversion of a Python value by an error that names the type
 /// `wanted`.
 fn conversion_error(wanted: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = given.py();
@@ -147,7 +149,7 @@ pub enum FileContents {
 }
 
 impl FileContents {
-    /// Returns the bytes of the file, or its decoded text in UTF-8.
+    /// Returns the bytes of the file. For decoded text, returns the text in UTF-8.
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Text(text) => text.as_bytes(),
@@ -181,7 +183,7 @@ pub fn list<'py, T: FromGiven<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> 
     elements.map(|element| T::from_python(&element?)).collect()
 }
 
-/// Python argument that is one text or several texts.
+/// Python argument that is either one text or a list of texts.
 pub struct OneOrMore(pub Vec<String>);
 
 impl<'py> FromGiven<'py> for OneOrMore {

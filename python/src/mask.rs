@@ -1,5 +1,5 @@
-//! Masks as `heedful mask` makes them, for whole inputs and for batches of rows. A mask lists, for
-//! each record, the uses that are allowed.
+//! Masks like those of `heedful mask`, for whole inputs and for batches of rows. A mask lists the
+//! allowed uses of each record.
 //!
 //! The answers of a mask are the contents of the program's JSON as nested Arrow columns, with the
 //! names of the JSON's keys. Only requested uses have a key. If no directive decided about a use,
@@ -26,7 +26,7 @@ use crate::reader::{Batches, RowStream, row_count};
 use crate::rows::TABLE;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 
-/// Default of the argument `use` of a mask: the uses about which it has answers.
+/// Default of the argument `use`: the uses about which a mask has answers.
 const USES: &str = "index,archive,input,train";
 
 /// Options of a mask: the uses about which it has answers, and the optional contents of an answer
@@ -54,7 +54,7 @@ impl MaskOptions {
         })
     }
 
-    /// Returns these options as the library's type.
+    /// Converts these options to the library's type.
     fn questions(&self, filter: &heedful::Filter) -> MaskQuestions {
         let mut questions = MaskQuestions::new(self.uses, filter);
         if self.parts {
@@ -100,8 +100,8 @@ impl MaskOptions {
         ])))
     }
 
-    /// Returns the Arrow type of an object with one field for each requested use. Each field has
-    /// the type `kind`.
+    /// Returns the Arrow type of an object with one field for each requested use. Each field of the
+    /// object has the type `kind`.
     fn by_use(&self, kind: &DataType) -> DataType {
         group(self.uses.iter().map(|usage| (usage.name(), kind.clone())))
     }
@@ -264,7 +264,8 @@ fn answers(
             Ok(None) => questions.unknown("no record"),
             Err(column) => questions.unknown(format!("`{column}` cannot be read")),
         };
-        // The place of a damaged record may be unknown, so all answers have that of the row.
+        // The position of a damaged record may be unknown, so all answers have the position of
+        // their row.
         answers.push(MaskAnswer {
             file: TABLE.to_owned(),
             unit: Some("row".to_owned()),

@@ -1,4 +1,4 @@
-//! Pages as Python objects. A `Page` has the parts of a page that one bot may use. The attributes
+//! Pages as Python objects. A `Page` has the parts of a page that one bot may use. Its attributes
 //! have the names of the keys in the program's JSON.
 
 use std::time::SystemTime;
@@ -11,11 +11,11 @@ use pyo3::types::PyString;
 
 use crate::robots::PyRuling;
 
-/// The parts of a page that one bot may use.
+/// A page with the parts that one bot may use.
 #[pyclass(frozen, name = "Page", module = "heedful")]
 pub struct PyPage {
     pub page: heedful::Page,
-    /// True if the page's JSON has its blocks.
+    /// True if the JSON of the page contains its blocks.
     has_blocks: bool,
 }
 
@@ -178,8 +178,8 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Permitted uses of the page as a whole. A denial that follows from the denial of another use is
-/// already applied.
+/// Permitted uses of the page as a whole. If the denial of one use implies the denial of another
+/// use, both are denied here.
 #[pyclass(frozen, get_all, name = "Verdict", module = "heedful")]
 pub struct PyVerdict {
     enter: bool,
@@ -242,7 +242,7 @@ impl PyDirective {
     }
 }
 
-/// Block of a page's text, such as a paragraph, with its place in the page.
+/// Block of a page's text, such as a paragraph, with its position in the page.
 #[pyclass(frozen, get_all, name = "Block", module = "heedful")]
 pub struct PyBlock {
     kind: &'static str,

@@ -2,9 +2,9 @@
 //!
 //! A pass stays on the thread that opened it. The Python object has only the number of the pass, by
 //! which that thread finds the pass. A use of the object on another thread raises a `RuntimeError`,
-//! which callers can catch. An object that is released on another thread leaves the number in a list
-//! of the thread that opened it. The list ends with the last who knows it, so nothing is left of a
-//! thread that has ended.
+//! which callers can catch. If the object is released on another thread, the number is added to a
+//! list that the first thread reads later. This list is dropped with its last owner, so nothing
+//! remains after the thread has ended.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -25,27 +25,28 @@ thread_local! {
     static PASSES: RefCell<ThreadPasses> = RefCell::default();
 }
 
-/// The passes over pages that a thread opened.
+/// The passes over pages that the current thread has opened.
 #[derive(Default)]
 struct ThreadPasses {
-    /// The open passes, by their numbers.
+    /// Open passes of the thread. A key is the number of a pass.
     open: HashMap<u64, heedful::Pass>,
-    /// The numbers of those whose Python objects were released on other threads. They are dropped
-    /// when the thread opens its next pass.
+    /// Numbers of the passes whose Python objects were released on other threads. The passes are
+    /// dropped when this thread opens its next pass.
     released: Released,
 }
 
 type Released = Arc<Mutex<Vec<u64>>>;
 
 /// Pass over one page. First the pass gets the site's robots.txt and the page's headers, then the
-/// page's bytes in pieces of any size, and then it is ended. Its object is also a context manager.
+/// page's bytes in pieces of any size. Then it is ended. A pass is also a context manager.
 #[pyclass(frozen, name = "Pass", module = "heedful")]
 pub struct PyPass {
     number: u64,
     thread: ThreadId,
-    /// The list of passes that the thread has to drop.
+    /// List of the pass numbers that were released on other threads. The thread of this pass drops
+    /// them.
     released: Released,
-    /// True if the JSON of its pages has their blocks.
+    /// True if the JSON of the resulting pages contains their blocks.
     has_blocks: bool,
 }
 
@@ -71,8 +72,8 @@ impl PyPass {
         }
     }
 
-    /// Removes the pass from the open passes of its thread, and returns it. Fails if it is called
-    /// on another thread.
+    /// Removes the pass from the open passes of its thread, and returns it. Fails on any other
+    /// thread.
     fn take(&self) -> PyResult<heedful::Pass> {
         if thread::current().id() != self.thread {
             return Err(PyRuntimeError::new_err(
@@ -130,7 +131,7 @@ impl PyPass {
         })
     }
 
-    /// Records that the end of the page is known to be missing.
+    /// Records that the end of the page is missing.
     fn cut_short(&self) -> PyResult<()> {
         self.update(|pass| {
             pass.cut_short();
@@ -138,8 +139,8 @@ impl PyPass {
         })
     }
 
-    /// Writes the next piece of the page to the pass. A piece that is text counts as decoded. So
-    /// either all pieces must be text, or none.
+    /// Writes the next piece of the page to the pass. A piece is text or bytes, and text counts as
+    /// decoded. So either all pieces must be text, or all must be bytes.
     fn write(&self, piece: &Bound<'_, PyAny>) -> PyResult<()> {
         let piece: FileContents = argument("piece", piece)?;
         self.update(|pass| {
@@ -150,8 +151,8 @@ impl PyPass {
         })
     }
 
-    /// Ends the pass. Returns the page once for each bot of the filter, with the parts that the bot
-    /// may use.
+    /// Ends the pass. Returns one page for each bot of the filter, with the parts that the bot may
+    /// use.
     fn end_each(&self) -> PyResult<Vec<PyPage>> {
         let pass = self.take()?;
         let pages = catch_panic(|| pass.end_each())?.map_err(py_error)?;
@@ -161,8 +162,7 @@ impl PyPass {
             .collect())
     }
 
-    /// Ends the pass. Returns the page for the filter's first bot, with the parts that this bot may
-    /// use.
+    /// Ends the pass. Returns the page with the parts that the filter's first bot may use.
     fn end(&self) -> PyResult<PyPage> {
         let pages = self.end_each()?;
         pages.into_iter().next().ok_or_else(no_pass_error)
@@ -183,7 +183,7 @@ fn no_pass_error() -> PyErr {
     setting_error("this pass is over")
 }
 
-/// Runs `work`, and converts its panic to a Python exception.
+/// Runs `work`. If it panics, converts the panic to a Python exception.
 fn catch_panic<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     if let Ok(result) = catch_unwind(AssertUnwindSafe(work)) {
         Ok(result)

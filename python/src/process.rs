@@ -1,8 +1,9 @@
 //! Values that belong to the process that made them.
 //!
-//! A process that was forked has a copy of all memory, but none of the other threads. There, a value
-//! that asks a thread of its own would wait for ever. One that tidies up when it is dropped would
-//! take files away that the first process still needs. So it is neither used nor dropped there.
+//! A forked process has a copy of all memory, but none of the other threads. In it, a value that
+//! waits for a thread of its own would wait forever. A value that deletes files when it is dropped
+//! would delete files that the first process still needs. So the forked process neither uses nor
+//! drops such a value.
 
 use std::process;
 
@@ -10,10 +11,10 @@ use heedful::{ErrorKind, Result};
 
 /// A value that only the process that made it can use.
 pub struct OfProcess<T> {
-    /// What errors call the value.
+    /// Name of the value in error messages.
     name: &'static str,
     process: u32,
-    /// The value. It is `None` only while it is dropped.
+    /// The value itself. It is `None` only while it is being dropped.
     value: Option<T>,
 }
 
@@ -26,7 +27,7 @@ impl<T> OfProcess<T> {
         }
     }
 
-    /// Returns the value. Fails in a process that was forked from the one that made it.
+    /// Returns the value. Fails in a process that was forked from the process that made the value.
     pub fn get(&self) -> Result<&T> {
         let value = self.value.as_ref();
         value.filter(|_| self.is_ours()).ok_or_else(|| {

@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 
 use crate::whole::{Argument, OpenedInputs};
 
-/// Returns the callback for the Python argument `progress`. A function is the callback itself. For
-/// True the callback prints a line to standard error. Returns `None` for False, None or no
-/// argument.
+/// Converts the Python argument `progress` to a callback. A function is the callback itself. For
+/// True, returns a callback that prints a line to standard error. Returns `None` for False, for
+/// None, and if the argument is missing.
 pub fn callback<'py>(progress: Argument<'_, 'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(progress) = progress else {
         return Ok(None);
@@ -34,8 +34,8 @@ pub fn callback<'py>(progress: Argument<'_, 'py>) -> PyResult<Option<Bound<'py, 
     )))
 }
 
-/// Returns a reader of the same batches that calls the progress callback `callback` after each
-/// batch.
+/// Returns a reader with the same batches as `batches`. The reader calls the progress callback
+/// `callback` after each batch.
 pub fn report_progress<'py>(
     batches: &Bound<'py, PyAny>,
     opened: Arc<OpenedInputs>,
@@ -60,7 +60,8 @@ struct PyProgress {
     callback: Py<PyAny>,
 }
 
-/// Where in a run the progress is reported: before the first batch, after a batch, or at the end.
+/// The point of a run at which progress is reported: before the first batch, after a batch, or at
+/// the end.
 enum ProgressPoint {
     Start,
     Midst,

@@ -1,9 +1,9 @@
-//! Filters whole inputs, and returns a stream of Arrow batches. Their rows are the lines of
-//! `heedful filter`, in the same order.
+//! Filters whole inputs, and returns a stream of Arrow batches. The rows of the batches are the
+//! lines of `heedful filter`, in the same order.
 //!
-//! A separate thread reads the inputs. It is at most a few batches ahead of those that were
-//! requested, so memory does not grow with the number of batches. If this thread ends early, the
-//! stream ends with an error, never silently.
+//! A separate thread reads the inputs. It is at most a few batches ahead of the requested batches,
+//! so memory does not grow with the number of batches. If this thread ends early, the stream ends
+//! with an error, never silently.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,7 +33,7 @@ use crate::rows::RowBatch;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 use crate::writer::{PyWriter, WriterState};
 
-/// A batch is full when its pages have this number of bytes of HTML, whatever its number of rows.
+/// Size of the HTML of its pages with which a batch is full, in bytes, whatever its number of rows.
 const BATCH_BYTES: usize = 32 << 20;
 
 /// Default of the argument `rows`: the number of rows in a full batch.
@@ -121,7 +121,7 @@ pub fn row_count(rows: Argument<'_, '_>) -> PyResult<usize> {
 
 type BatchResult = Result<RecordBatch, ArrowError>;
 
-/// Stream of batches for Python, whose thread is not started yet.
+/// Settings of a stream of batches for Python, whose thread is not started yet.
 pub struct RowStream<'py> {
     pub schema: SchemaRef,
     pub opened: Arc<OpenedInputs>,
@@ -129,7 +129,7 @@ pub struct RowStream<'py> {
 }
 
 impl<'py> RowStream<'py> {
-    /// Starts `work` on a thread of its own, and returns a reader of the batches that it sends.
+    /// Starts `work` on a new thread, and returns a reader of the batches that `work` sends.
     pub fn start(
         self,
         py: Python<'py>,
@@ -160,7 +160,7 @@ impl<'py> RowStream<'py> {
     }
 }
 
-/// The receiving end of a stream of batches, for the process whose thread sends them.
+/// The receiving end of a stream of batches. Only the process with the sending thread can use it.
 struct ReceivedBatches(OfProcess<Receiver<BatchResult>>);
 
 impl Iterator for ReceivedBatches {
@@ -174,12 +174,12 @@ impl Iterator for ReceivedBatches {
     }
 }
 
-/// The sending end of a stream of batches. A thread sends the batches through it to the reader.
+/// The sending end of a stream of batches. A thread sends the batches to the reader through it.
 pub struct Batches(Sender<BatchResult>);
 
 impl Batches {
-    /// Sends a batch to the stream's reader, and waits until there is room for it. Fails if the
-    /// reader was dropped.
+    /// Sends a batch to the stream's reader. Waits until the stream has room for the batch. Fails
+    /// if the reader was dropped.
     pub fn send(&self, batch: BatchResult) -> heedful::Result<()> {
         let batch = batch.map_err(internal_error)?;
         match self.0.send(Ok(batch)) {
@@ -189,7 +189,7 @@ impl Batches {
     }
 }
 
-/// The index to which a thread adds the pages that it filters.
+/// The index to which the thread of a stream adds the pages that it filters.
 struct Indexing {
     writer: WriterState,
     /// View of the index as it was before the run added its first page.
@@ -205,7 +205,7 @@ impl Indexing {
     }
 }
 
-/// Settings of the thread that filters whole inputs.
+/// Settings of the thread that filters whole inputs for a stream.
 struct InputReader {
     bots: Vec<String>,
     now: SystemTime,
@@ -266,14 +266,14 @@ fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
 }
 
 /// Maximum number of names of bots that [`survey`] returns for one Names page. A page with more
-/// names is returned like one that cannot be parsed.
+/// names is treated like a page that cannot be parsed.
 const MOST_NAMES: usize = 1000;
 
 /// Returns the contents of archives that affect pages in other archives: robots.txt files and Names
 /// pages (pages that list names of bots). A row about a site has `site`, `robots` and `leads_to`.
-/// The column `robots` has a WARC record, or null for a site that has pages. The column `leads_to`
-/// has the site to which the robots.txt redirects. A row about a Names page has `page` and `names`
-/// (META elements; null if the page cannot be parsed).
+/// The column `robots` has a WARC record with a robots.txt. It is null in a row that only states that
+/// the site has pages. The column `leads_to` has the site to which the robots.txt redirects. A row
+/// about a Names page has `page` and `names` (META elements; null if the page cannot be parsed).
 #[pyfunction]
 pub fn survey<'py>(
     py: Python<'py>,
@@ -323,7 +323,7 @@ pub fn survey<'py>(
     nullable_batch(py, columns)
 }
 
-/// Returns those rows of a batch that affect pages in other batches: the robots.txt files. The
+/// Returns the rows of a batch that affect pages in other batches: its robots.txt files. The
 /// columns are `url`, `html`, `status`, `headers`, `date`, `site` and `leads_to`. The column
 /// `leads_to` has the site to which the robots.txt redirects.
 #[pyfunction]
@@ -360,7 +360,7 @@ pub fn survey_batch<'py>(
     nullable_batch(py, columns)
 }
 
-/// Returns the site to which a robots.txt redirects. Returns None if it does not redirect.
+/// Returns the site to which a robots.txt redirects, or `None` if it is not a redirect.
 fn redirect_site(robots: heedful_input::Robots) -> Option<String> {
     match robots.into_response() {
         heedful_input::SiteFileResponse::Redirect(target) => site(Some(&target)),
@@ -390,7 +390,7 @@ pub fn site(url: Option<&str>) -> Option<String> {
     Some(authority(&url))
 }
 
-/// Returns the sites of all URLs in a batch, each site once.
+/// Returns the sites of all URLs in a batch. Each site is returned once.
 #[pyfunction]
 #[pyo3(name = "_sites")]
 pub fn sites(batch: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
@@ -417,8 +417,8 @@ pub fn words(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         .collect())
 }
 
-/// Formats the names of a Names page as META elements with the same meaning. Returns `None` if
-/// there are too many.
+/// Formats the names of a Names page as META elements that define the same names. Returns `None` if
+/// there are more than [`MOST_NAMES`] names.
 fn names_as_metas(names: ProfileNames) -> Option<String> {
     let names: Vec<(u32, String)> = names.into_iter().collect();
     if names.len() > MOST_NAMES {

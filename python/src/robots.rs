@@ -1,4 +1,5 @@
-//! The Python class of a site's robots.txt, which is parsed once for all bots, and its rulings.
+//! The Python class of a robots.txt, which is parsed once for all bots. Also the class of its
+//! rulings.
 
 use std::time::SystemTime;
 
@@ -16,8 +17,8 @@ pub struct PyRobotsTxt(pub heedful::RobotsTxt);
 
 #[pymethods]
 impl PyRobotsTxt {
-    /// Parses `body`, the bytes of a robots.txt. With `status`, they are the body of a response
-    /// with that HTTP status.
+    /// Parses `body`, the bytes of a robots.txt. If `status` is given, `body` is the body of an
+    /// HTTP response with this status.
     #[new]
     #[pyo3(signature = (body, status = None))]
     fn new(body: &Bound<'_, PyAny>, status: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -28,8 +29,8 @@ impl PyRobotsTxt {
         }))
     }
 
-    /// Parses a tdmrep.json. The result is passed to the method `Pass.robots_txt`. Such a file
-    /// denies uses of the pages that it reserves, but never denies a fetch.
+    /// Parses a tdmrep.json. Pass the result to the method `Pass.robots_txt`. A tdmrep.json denies
+    /// uses of the pages that it reserves, but never denies fetching them.
     #[staticmethod]
     fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(heedful::RobotsTxt::tdmrep(

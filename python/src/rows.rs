@@ -1,10 +1,10 @@
 //! Converts the rows of an Arrow batch to items of the library.
 //!
 //! The columns of a batch have the names of the keys of JSON Lines, in upper or lower case. Other
-//! columns are ignored. But a column that is ignored by mistake could deny a use. So a batch is
-//! refused if a column with such a name has an unsupported type or exists twice, or if another
-//! column has a name similar to `headers` or `robots`. A cell that cannot be read is an error of
-//! its row only.
+//! columns are ignored. If a column with a denial were ignored by mistake, the denial would be
+//! lost. So a batch is refused if a column with such a name has an unsupported type or exists
+//! twice, or if another column has a name similar to `headers` or `robots`. A cell that cannot be
+//! read is an error of its row only.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use heedful_input::{Item, JsonRow, Robots, RowHeaders, is_site_file};
 /// Name of the input in errors and answers about the rows of a batch.
 pub const TABLE: &str = "batch";
 
-/// Rows of an Arrow batch of pages. As an iterator it returns the URL and the items of each row.
+/// Rows of an Arrow batch of pages. It is an iterator over the URL and the items of each row.
 pub struct RowBatch {
     url: ArrayRef,
     html: ArrayRef,
@@ -71,19 +71,19 @@ impl RowBatch {
         })
     }
 
-    /// Returns the URLs of the rows that have a URL.
+    /// Iterates over the URLs of the rows. Rows without a URL are omitted.
     pub fn urls(&self) -> impl Iterator<Item = String> {
         (0..self.url.len()).filter_map(|at| text(&self.url, at))
     }
 
-    /// Returns each robots.txt among the rows, after the cells of its row. A robots.txt whose row
-    /// cannot be parsed denies everything.
+    /// Iterates over the robots.txt files among the rows, each after the cells of its row. A
+    /// robots.txt whose row cannot be parsed denies everything.
     pub fn robots(&self) -> impl Iterator<Item = (JsonRow, Robots)> {
         (0..self.url.len()).filter_map(|at| self.robots_at(at))
     }
 
-    /// Returns the cells of the row at position `at`, and the robots.txt in the row. Returns None
-    /// if the row is no robots.txt.
+    /// Returns the cells of the row at position `at`, and the robots.txt in the row. Returns `None`
+    /// if the row is not a robots.txt.
     fn robots_at(&self, at: usize) -> Option<(JsonRow, Robots)> {
         if !is_site_file(&text(&self.url, at)?) {
             return None;
@@ -96,8 +96,8 @@ impl RowBatch {
         None
     }
 
-    /// Returns the URL of each row, and its item. If the row cannot be parsed, the name of the
-    /// column with the mistake takes the item's place.
+    /// Iterates over the rows. Returns the URL and the item of each row. If a row cannot be parsed,
+    /// its error is the name of the invalid column.
     pub fn records(
         &self,
     ) -> impl Iterator<Item = (Option<String>, Result<Option<Item>, &'static str>)> {
@@ -105,7 +105,7 @@ impl RowBatch {
     }
 
     /// Returns the item of the row at position `at`. If the row cannot be parsed, the error is the
-    /// name of the column with the mistake.
+    /// name of the invalid column.
     fn record(&self, at: usize) -> Result<Option<Item>, &'static str> {
         let row = self.row(at)?;
         Ok(row.into_record(TABLE, at as u64 + 1).pop())
@@ -173,8 +173,8 @@ impl Iterator for RowBatch {
     }
 }
 
-/// Finds a nested column that was probably meant to have a page's headers, and returns its path.
-/// `above` are the names of the columns around `fields`.
+/// Finds a nested column that was probably meant to contain the headers of pages, and returns its
+/// path. `above` are the names of the columns that contain `fields`.
 fn find_misplaced_headers(fields: &Fields, above: &[&str]) -> Option<String> {
     for field in fields {
         let path = [above, &[field.name().as_str()]].concat();
@@ -215,7 +215,7 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowErro
     Ok(found)
 }
 
-/// Finds a column of a batch by its name. Fails if the column is missing, or is neither text nor
+/// Finds a column of a batch by its name. Fails if the column is missing, or has neither text nor
 /// bytes. `wanted` describes the column in the error.
 fn required_column(batch: &RecordBatch, name: &str, wanted: &str) -> Result<ArrayRef, ArrowError> {
     match column(batch, name)? {
@@ -225,7 +225,8 @@ fn required_column(batch: &RecordBatch, name: &str, wanted: &str) -> Result<Arra
     }
 }
 
-/// Finds a column of a batch by its name. Fails if the column is nested.
+/// Finds a column of a batch by its name. Returns `None` if the column is missing. Fails if it is
+/// nested. `wanted` describes the column in the error.
 fn flat_column(
     batch: &RecordBatch,
     name: &str,
@@ -237,7 +238,7 @@ fn flat_column(
     }
 }
 
-/// Finds a column of numbers in a batch by its name.
+/// Finds a column of numbers in a batch by its name. Returns `None` if the column is missing.
 fn number_column(batch: &RecordBatch, name: &str) -> Result<Option<Numbers>, ArrowError> {
     match flat_column(batch, name, "a number")? {
         Some(column) => Ok(Some(Numbers::new(&column)?)),
@@ -245,7 +246,7 @@ fn number_column(batch: &RecordBatch, name: &str) -> Result<Option<Numbers>, Arr
     }
 }
 
-/// Creates the error for the column `name`, whose type is not `wanted`.
+/// Creates the error for the column `name`, whose type is not the type that `wanted` describes.
 fn type_error(name: &str, wanted: &str, column: &ArrayRef) -> ArrowError {
     ArrowError::SchemaError(format!(
         "{name}: {wanted} is wanted, not {}",
@@ -267,12 +268,12 @@ fn missing_error(batch: &RecordBatch, name: &str) -> ArrowError {
     ))
 }
 
-/// True for an Arrow type of text or bytes, in any encoding.
+/// True if an Arrow type is text or bytes, in any encoding.
 fn is_text(kind: &DataType) -> bool {
     !(kind.is_nested() || kind.is_numeric() || kind.is_temporal() || *kind == DataType::Boolean)
 }
 
-/// True for an Arrow type of bytes, in any encoding.
+/// True if an Arrow type is bytes, in any encoding.
 fn is_binary(kind: &DataType) -> bool {
     match kind {
         DataType::Binary
@@ -297,9 +298,9 @@ fn cast(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef, ArrowError> {
     )
 }
 
-/// Converts a column to text. Arrow does not check that text is UTF-8, and whoever wrote the file
-/// that it is from need not have either. Bytes that are not become U+FFFD, as in the text of a
-/// response.
+/// Converts a column to text. The text in an Arrow column is not always valid UTF-8, because
+/// neither Arrow nor the author of a file checks it. Invalid bytes become U+FFFD, as in the text of
+/// a response.
 fn texts(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let texts = cast(column, &DataType::LargeUtf8)?;
     let binary = bytes(&texts)?;
@@ -333,8 +334,8 @@ fn dates(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
 }
 
-/// Converts the column of a page's headers to a type that [`pairs`] can parse. Fails for other
-/// types.
+/// Converts the column with the headers of pages to a type that [`pairs`] can parse. Fails for
+/// other types.
 fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         DataType::Map(..) | DataType::List(_) | DataType::LargeList(_) => Ok(column),
@@ -347,13 +348,13 @@ fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
 }
 
-/// Returns the text of the column in the row at position `at`. Returns `None` for null.
+/// Returns the text in a column of text, in the row at position `at`. Returns `None` for null.
 fn text(column: &ArrayRef, at: usize) -> Option<String> {
     let column = column.as_string::<i64>();
     column.is_valid(at).then(|| column.value(at).to_owned())
 }
 
-/// Returns the bytes of the column in the row at position `at`. Returns `None` for null.
+/// Returns the bytes in a column of bytes, in the row at position `at`. Returns `None` for null.
 fn blob(column: &ArrayRef, at: usize) -> Option<Vec<u8>> {
     let column = column.as_binary::<i64>();
     column.is_valid(at).then(|| column.value(at).to_vec())
@@ -375,8 +376,8 @@ impl Numbers {
         })
     }
 
-    /// Returns the number in the row at position `at`. Returns `Some(None)` if the row has null,
-    /// and `None` if its value is no number from 0 to 65535.
+    /// Returns the number in the row at position `at`. Returns `Some(None)` if the value is null,
+    /// and `None` if the value is not a number from 0 to 65535.
     fn get(&self, at: usize) -> Option<Option<u16>> {
         if !self.column.is_valid(at) {
             return Some(None);
@@ -389,8 +390,8 @@ impl Numbers {
     }
 }
 
-/// Returns the headers of a page, as name and value, in the row at position `at`. A header whose
-/// value is null gets an empty value.
+/// Returns the headers of the page in the row at position `at`, as pairs of name and value. A
+/// header whose value is null gets an empty value. Returns `None` if the cell cannot be parsed.
 fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
     if column.is_null(at) {
         return Some(Vec::new());
@@ -408,7 +409,8 @@ fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// Returns the headers, as name and value, of a list whose elements are objects or lists.
+/// Converts a list of objects or of lists to headers, as pairs of name and value. Returns `None` if
+/// an element cannot be converted.
 fn list_pairs(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     match elements.data_type() {
         DataType::Struct(fields) => {
@@ -436,7 +438,7 @@ fn find_field(fields: &Fields, names: &[&str]) -> Option<usize> {
     })
 }
 
-/// Returns the list in the row at position `at` of a column of lists.
+/// Returns the list in the row at position `at` of `lists`, a column of lists.
 fn list_at(lists: &ArrayRef, at: usize) -> ArrayRef {
     match lists.data_type() {
         DataType::List(_) => lists.as_list::<i32>().value(at),
@@ -444,8 +446,8 @@ fn list_at(lists: &ArrayRef, at: usize) -> ArrayRef {
     }
 }
 
-/// Returns the list in the row at position `at` as a pair of texts. Returns None unless the list
-/// has two texts.
+/// Returns the list in the row at position `at` as a pair of texts. Returns `None` unless the list
+/// has exactly two texts.
 fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
     let both = texts(&list_at(lists, at)).ok()?;
     if both.len() != 2 {
@@ -454,8 +456,8 @@ fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
     Some((text(&both, 0)?, text(&both, 1).unwrap_or_default()))
 }
 
-/// Returns headers as pairs of name and value. `values` has a value for each name. If the value is
-/// a list, the name has a pair for each element.
+/// Returns headers as pairs of name and value. `values` has a value for each name in `names`. If a
+/// value is a list, the result has a pair for each element of the list.
 fn zip_columns(names: &ArrayRef, values: &ArrayRef) -> Option<Vec<(String, String)>> {
     let names = texts(names).ok()?;
     let mut pairs = Vec::new();

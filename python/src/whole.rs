@@ -1,4 +1,4 @@
-//! The Python arguments that all functions over whole inputs share, and the opening of these
+//! The Python arguments that all functions over whole inputs have in common. Also opens these
 //! inputs.
 
 use heedful::RobotsTxt;
@@ -14,7 +14,7 @@ use crate::given::{FileContents, HeaderPairs, Paths, argument, optional};
 /// Optional argument of a Python function, before its conversion.
 pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// The Python arguments that all functions over whole inputs share, in addition to the inputs
+/// The Python arguments that all functions over whole inputs have in common, except the inputs
 /// themselves.
 pub struct InputArguments<'a, 'py> {
     pub url: Argument<'a, 'py>,
@@ -25,8 +25,8 @@ pub struct InputArguments<'a, 'py> {
     pub jobs: Argument<'a, 'py>,
 }
 
-/// The parsed arguments of a function over whole inputs: the inputs' paths, and the settings for
-/// all their pages.
+/// The parsed arguments of a function over whole inputs: the paths of the inputs, and the settings
+/// that apply to all of their pages.
 pub struct InputRun {
     inputs: Paths,
     url: Option<Url>,
@@ -42,7 +42,7 @@ pub struct InputRun {
 pub struct OpenedInputs {
     pub inputs: Vec<Input>,
     pub gate: Gate,
-    /// The caller's filter, to which the names of bots and the licences in the inputs were added.
+    /// The caller's filter, extended with the names of bots and the licences in the inputs.
     pub filter: Filter,
 }
 
@@ -99,7 +99,7 @@ impl InputRun {
         self.jobs
     }
 
-    /// Returns a library run over the opened inputs.
+    /// Creates a [`Run`] of the library over the opened inputs.
     pub fn run<'a>(&'a self, opened: &'a OpenedInputs) -> Run<'a> {
         Run::new(&opened.inputs, &opened.gate, self.jobs).headers(&self.headers.0)
     }

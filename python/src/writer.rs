@@ -1,5 +1,5 @@
-//! The Python class `Writer` of an index. It adds single pages; the function `read` adds all pages
-//! of inputs with it.
+//! The Python class `Writer` of an index. It adds single pages. The function `read` adds all pages
+//! of inputs through it.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,8 +26,8 @@ pub struct PyWriter {
     terms: Terms,
 }
 
-/// The library's writer of an index, which a Python object shares with the thread of `read`. It is
-/// `None` after it was closed.
+/// The library's writer of an index, which a Python object shares with the thread of `read`. The
+/// inner value is `None` after the writer was closed.
 #[derive(Clone)]
 pub struct WriterState(Arc<OfProcess<Mutex<Option<index::Writer>>>>);
 
@@ -44,8 +44,8 @@ impl WriterState {
         }
     }
 
-    /// Drops the library's writer. In a forked process nothing happens: the folder is the first
-    /// one's.
+    /// Drops the library's writer. Does nothing in a forked process, since the index belongs to the
+    /// process that opened it.
     fn close(&self) {
         if let Ok(writer) = self.0.get() {
             let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,16 +53,16 @@ impl WriterState {
         }
     }
 
-    /// Applies the outcome for one page to the index. Adds the page, or removes its URL, as the
-    /// outcome requires.
+    /// Applies the outcome for one page to the index. Depending on the outcome, adds the page, or
+    /// removes its URL.
     pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
         self.update(|writer| apply_outcome(writer, outcome))
             .map(drop)
     }
 
     /// Removes from the index the pages that the robots.txt files of the inputs now disallow. Also
-    /// stores these robots.txt files, so that they also apply to older captures that are read
-    /// later. `before` is the index as it was before the run.
+    /// stores these robots.txt files, so that they apply to older captures that later runs read.
+    /// `before` is the index as it was before the run.
     pub fn withdraw(
         &self,
         gate: &Gate,

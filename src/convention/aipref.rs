@@ -18,16 +18,18 @@ use super::answer::UseAnswer;
 use super::collector::StatementCollector;
 
 pub(super) const CONVENTION: &str = "aipref";
-/// Shape of the value of `Content-Usage`, in a header, a META or a robots.txt record.
+/// Syntax of the value of a `Content-Usage` header or robots.txt record. It decides which
+/// misspellings in the value are repaired.
 pub(super) const SHAPE: Shape = Shape::Field;
 
-/// A label of AI preferences, with the use that it denies. Labels of the same meaning share a key.
+/// A label in a `Content-Usage`, such as `train-ai`, and a use that this label can deny. Labels
+/// with the same meaning have the same `key`.
 struct Label {
     name: &'static str,
     key: &'static str,
     usage: Use,
-    /// True if the label covers other uses beside `usage`. A label that covers only `usage` has
-    /// precedence over such a general label.
+    /// True if the label covers other uses beside `usage`. If another label covers only `usage`,
+    /// that label has precedence.
     is_general: bool,
 }
 
@@ -49,9 +51,9 @@ const fn general(name: &'static str, usage: Use) -> Label {
     }
 }
 
-/// All labels of AI preferences. Several of them are about [`Use::Input`], such as `infer-user` and
-/// `infer-system`, which differ by who asks for an answer. [`Use::Input`] is denied if one of these
-/// labels denies it.
+/// All known labels of a `Content-Usage`. A label that covers several uses has an entry for each
+/// use. Several labels cover [`Use::Input`], such as `infer-user` and `infer-system`. This use is
+/// denied if one of these labels denies it.
 const LABELS: [Label; 23] = [
     // draft-ietf-aipref-vocab-08.
     label("train-ai", "train", Use::Train),
@@ -92,8 +94,8 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("content-usage")
 }
 
-/// Parses the preferences of one line. If the line does not parse as a dictionary, only its members
-/// that deny a use have an effect.
+/// Parses the value of one `Content-Usage` line, such as `train-ai=n`. If the value does not parse
+/// as a dictionary of RFC 9651, only its members that deny a use have an effect.
 pub(super) fn read_preferences(
     value: &str,
     collector: &mut StatementCollector<'_>,
@@ -125,8 +127,8 @@ pub(super) fn read_preferences(
     answers
 }
 
-/// Returns what a dictionary's labels say about uses. A label that covers several uses does not
-/// deny a use that another label allows by name.
+/// Returns the uses that the labels of a dictionary deny or allow. A label that covers several uses
+/// does not deny a use that another label allows by name.
 fn read_dictionary(
     preferences: &Dictionary,
     collector: &mut StatementCollector<'_>,
@@ -164,8 +166,9 @@ fn is_allowed_by_name(usage: Use, labels: &[(&Label, bool)]) -> bool {
         .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
 }
 
-/// Reads one label and its value. Returns true if the label denies its use, and false if it allows
-/// it. Returns `None`, with a complaint, if the label is unknown or its value does not parse.
+/// Reads one label and its value, such as `train-ai=n`. Returns true if the value denies (`n`), and
+/// false if it allows (`y`). Returns `None`, with a complaint, if the label is unknown or its value
+/// does not parse.
 fn read_preference(
     key: &str,
     value: &ListEntry,

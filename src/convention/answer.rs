@@ -7,22 +7,22 @@ use super::collector::{Recipients, StatementCollector};
 
 pub(super) const USE: &str = "use";
 
-/// What one text says about one use of a page. It has the convention, the key of the question (such
-/// as `ai-train`), the use, and whether the use is denied.
+/// Answer of a robots.txt record, a header or a META to one question: whether one use of a page is
+/// denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UseAnswer {
     pub(super) convention: &'static str,
-    /// The word by which the convention names the question, such as `ai-train`. Answers with
-    /// different keys do not replace each other, even if they are about the same use.
+    /// Word by which the convention names the question, such as `ai-train`. Answers with different
+    /// keys do not replace each other, even if they are about the same use.
     pub(super) key: &'static str,
     pub(super) usage: Use,
     pub(super) denies: bool,
 }
 
 impl UseAnswer {
-    /// Adds the answer to the collector's statements. `line` has all answers of the same line. An
-    /// allowance has no effect, and is only recorded. It is not even recorded if its key is `use`,
-    /// or if an answer in `line` with another key denies the same use.
+    /// Adds the answer to the statements of `collector`. `line` has all answers of the same line.
+    /// An answer that allows has no effect, and is added only for reports. It is not added if its
+    /// key is `use`, or if an answer in `line` with another key denies the same use.
     pub(super) fn report(
         &self,
         line: &[Self],

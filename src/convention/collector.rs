@@ -12,7 +12,7 @@ use heedful_base::bot::{BotSet, Bots};
 
 use super::set::Conventions;
 
-/// Maximum number of complaints about one tag or line.
+/// Maximum number of complaints that are recorded about one tag, header line or robots.txt record.
 const MOST_COMPLAINTS: usize = 1000;
 
 /// One statement of a publisher, with the bots that it is for.
@@ -36,14 +36,15 @@ pub enum Recipients {
     /// These bots, except those that may follow links by the class `robots-follow` of the Robot
     /// Exclusion Profile.
     Unless(BotSet),
-    /// Bots that a class name of the Robot Exclusion Profile addresses: all bots for `None`, or
-    /// those to which the page gives this number.
+    /// Bots that a class name of the Robot Exclusion Profile addresses. `None` means all bots
+    /// (`robots-noindex`). A number means the bots to which the page gives this number
+    /// (`robot1-noindex`).
     Profile(Option<u32>),
 }
 
 impl Recipients {
-    /// True if a statement for these recipients and one for `other` have a bot in common.
-    /// Recipients of the kind `Profile` overlap only if they are equal.
+    /// True if a bot is certainly among both `self` and `other`. Two values of the kind `Profile`
+    /// overlap only if they are equal.
     fn overlaps(self, other: Self) -> bool {
         if let (Self::Profile(one), Self::Profile(other)) = (self, other) {
             return one == other;
@@ -54,7 +55,8 @@ impl Recipients {
         }
     }
 
-    /// Returns these recipients without those in `known`, which have the statement already.
+    /// Returns these recipients without the bots in `known`, for which the same statement is
+    /// recorded already.
     fn except(self, known: Self) -> Self {
         match (self, known) {
             (Self::Bots(bots), Self::Bots(known)) => Self::Bots(bots.without(known)),
@@ -70,8 +72,8 @@ impl Recipients {
         }
     }
 
-    /// Returns `bots`. If these recipients are `Unless`, the bots in `follow` are removed, since
-    /// the Robot Exclusion Profile lets them follow links.
+    /// Returns `bots`, the bots of these recipients. For [`Recipients::Unless`], the result lacks
+    /// the bots in `follow`, which may follow links by the class `robots-follow`.
     #[doc(hidden)]
     pub fn remaining(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) {
@@ -82,7 +84,7 @@ impl Recipients {
     }
 }
 
-/// What a page declares about its use of the Robot Exclusion Profile.
+/// Declaration of a page about its use of the Robot Exclusion Profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declaration {
     /// The page follows the Robot Exclusion Profile.
@@ -90,9 +92,9 @@ pub enum Declaration {
     /// The page means to follow the Robot Exclusion Profile, but the declaration is miswritten.
     /// Only the profile's denials have an effect then.
     MeantProfile,
-    /// The bot with this number has this name.
+    /// Number of a bot in class names such as `robot1-noindex`, and the name of this bot.
     Name(u32, String),
-    /// The Names page at this URL gives names of bots, each with its number.
+    /// URL of a Names page: another page that declares the numbers and names of bots.
     NamesPage(String),
 }
 
@@ -105,14 +107,15 @@ pub struct StatementCollector<'a> {
     pub(super) conventions: &'a Conventions,
     /// URI by which a page declares that it follows the Robot Exclusion Profile.
     pub(super) profile: &'a str,
-    /// Maximum number of statements. One more is stored, as a sign that there were too many.
+    /// Maximum number of statements. If there are more, one more statement is stored, which shows
+    /// that the limit was exceeded.
     pub(super) limit: usize,
     pub statements: Vec<Statement>,
     pub declarations: Vec<Declaration>,
     /// URLs of licences to which the tag, header line or robots.txt record refers.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
-    /// Those of the user's own rules that matched, each as its position in the list that
+    /// The user's own rules that matched the tag, each as its index in the list that
     /// `Custom::rules` returns.
     pub(crate) matched_rules: Vec<usize>,
 }
@@ -148,9 +151,10 @@ impl<'a> StatementCollector<'a> {
             && self.complaints.is_empty()
     }
 
-    /// Drops all declarations, and all statements except denials and limits of the page as a whole.
-    /// Adds a note that these are obeyed. Callers use it for markup in which a page makes no
-    /// statements about itself, such as the content of a `template`.
+    /// Drops all declarations, and all statements except denials and limits for the whole page. If
+    /// any such statement is left, adds a complaint which says that it is obeyed. Callers use this
+    /// method for markup where robots do not expect statements about the page, such as the content
+    /// of a `template`.
     #[doc(hidden)]
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();
@@ -170,8 +174,8 @@ impl<'a> StatementCollector<'a> {
         );
     }
 
-    /// Returns the bots for which a statement denies a use or sets a limit. Only statements at
-    /// position `from` or later in the list count.
+    /// Returns the bots for which a statement at index `from` or later denies a use or sets a
+    /// limit.
     pub(super) fn bots_denied_since(&self, from: usize) -> BotSet {
         let mut bots = BotSet::NONE;
         for statement in &self.statements[from..] {
@@ -182,8 +186,7 @@ impl<'a> StatementCollector<'a> {
         bots
     }
 
-    /// Makes these bots the recipients of all statements so far, and the bots of all complaints so
-    /// far.
+    /// Makes `bots` the recipients of all statements so far, and the bots of all complaints so far.
     #[doc(hidden)]
     pub fn restrict_to(&mut self, bots: BotSet) {
         for statement in &mut self.statements {
@@ -194,8 +197,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Records a statement for those recipients that do not have the same statement yet. A text may
-    /// make a statement for some bots first, and for all bots later.
+    /// Records a statement for those bots in `recipients` for which the same statement is not
+    /// recorded yet.
     pub(super) fn add(
         &mut self,
         says: StatementContent,
@@ -218,7 +221,7 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Returns the bots that the statements in this range of the list are for.
+    /// Returns the bots that the statements in an index range are for.
     pub(super) fn bots_of(&self, statements: Range<usize>) -> BotSet {
         let mut bots = BotSet::NONE;
         for statement in &self.statements[statements] {
@@ -227,7 +230,8 @@ impl<'a> StatementCollector<'a> {
         bots
     }
 
-    /// Records a complaint. No more than [`MOST_COMPLAINTS`] are recorded for one tag or line.
+    /// Records a complaint: a report of something that looks wrong. If [`MOST_COMPLAINTS`] are
+    /// recorded already, the complaint is dropped.
     pub(super) fn complain(
         &mut self,
         kind: NoteKind,
@@ -245,7 +249,7 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Complains once if the tag or line both denies and allows a use to a bot.
+    /// Records one complaint if the tag or line both denies and allows a use to the same bot.
     pub(super) fn report_contradictions(&mut self) {
         if self
             .complaints
@@ -278,8 +282,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// `allowance` is the position of an allowing statement in the list. True if another statement
-    /// of the same convention denies `usage` to a bot that the allowing statement is for.
+    /// True if another statement of the same convention denies `usage` to a bot for which the
+    /// statement at the index `allowance` allows it.
     fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
         let allowing = &self.statements[allowance];
         self.statements.iter().enumerate().any(|(at, other)| {

@@ -6,10 +6,10 @@
 //! of words, so a function parses them. The quotes around that list may be double, single or
 //! missing. A list without quotes and with unknown words is a sentence for people, and no mark.
 //!
-//! A region mark is a comment that opens or closes a region. If it lacks its `-->`, it contains the
-//! comments after it, up to the next `-->`. Those of them that open or close a region are parsed
-//! too. A comment that only resembles a region mark opens and closes nothing, and a note suggests
-//! the mark. This file does not know which regions are open.
+//! A region mark is a comment that opens or closes a region. If a mark lacks its `-->`, it contains
+//! the comments after it, up to the next `-->`. Region marks among these comments are parsed too. A
+//! comment that only resembles a region mark opens and closes nothing, and a note suggests the
+//! mark. This file does not know which regions are open.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -35,8 +35,8 @@ use super::terms::is_directive;
 use super::uses::{ANCHOR, INDEX};
 use super::words::{Grammar, denying, statement, words as known_words};
 
-/// A sign that consists of comments, with the uses that these comments deny. The comments open and
-/// close a region, or deny uses of the whole page.
+/// Comments by which one convention opens and closes a region, or denies uses of the whole page.
+/// `denies` has the denied uses.
 #[derive(Clone, Copy)]
 struct CommentRow {
     convention: &'static str,
@@ -60,14 +60,14 @@ fn comment_rows() -> Vec<CommentRow> {
     rows
 }
 
-/// A comment that a convention knows by its whole text. It opens or closes a region, or denies the
-/// page.
+/// A comment that a convention knows by its whole text. It opens or closes a region, or denies uses
+/// of the whole page.
 struct KnownComment {
-    /// Folded text of the comment.
+    /// Folded text of the comment: in lower case, trimmed, with single blanks.
     text: String,
     row: usize,
-    /// True if `text` is in the first of the two lists in [`CommentSign::texts`]. The comments of
-    /// that list open a region, allow content, or have no counterpart.
+    /// True if `text` is in the first of the two lists in [`CommentSign::texts`]. A comment in that
+    /// list opens a region, allows content, or has no counterpart in the second list.
     is_first: bool,
 }
 
@@ -100,7 +100,8 @@ fn comments_by_text() -> HashMap<&'static str, Vec<&'static KnownComment>> {
     by_text
 }
 
-/// Returns the region marks in a comment's exact form and in its lenient forms. If one form closes
+/// Returns the region marks in the text of a comment. A region mark opens or closes a region. The
+/// text is read as it is, and in lenient forms that its author may have meant. If one form closes
 /// regions of several kinds, a single mark has all these kinds.
 pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     let text = text.trim();
@@ -124,16 +125,16 @@ pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Region marks in one comment that open regions of the same kind, in the order of opening.
+/// Marks in one comment that open regions of the same kind, in the order of the text.
 struct OpenMarks {
     kind: RegionKind,
     marks: Vec<RegionMark>,
 }
 
-/// Returns `marks`, the region marks of a comment, with those in `swallowed` added. `swallowed` is
-/// the text of the comment after its first `<!--`. A region that is both opened and closed inside
-/// that text has no effect. A region that is only opened there stays open after the comment. A
-/// closing mark there does not close an earlier region.
+/// Returns `marks`, the region marks of a comment, together with the region marks in `swallowed`.
+/// `swallowed` is the text of the comment after its first `<!--`. A region that is both opened and
+/// closed inside this text has no effect. A region that is only opened there stays open after the
+/// comment. A closing mark there does not close an earlier region.
 fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     swallowed: &str,
@@ -176,7 +177,8 @@ fn add_open(opens: &mut Vec<OpenMarks>, kind: RegionKind, mark: RegionMark) {
     }
 }
 
-/// Removes an opening mark from `opens`: the last one that a closing mark of these kinds can close.
+/// Removes an opening mark from `opens`: the last mark whose region a closing mark of the kinds
+/// `kinds` can close.
 fn close_last(opens: &mut [OpenMarks], kinds: &[RegionKind]) {
     for open in opens.iter_mut().rev() {
         if !open.marks.is_empty() && kinds.iter().any(|close| close.applies_to(open.kind)) {
@@ -212,16 +214,17 @@ fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     }
 }
 
-/// True if a comment is too long to be a region mark. Marks with a list of words may be longer than
-/// others, and so may those of the user's own regions. Most comments are excluded by their length
-/// alone, and need not be parsed.
+/// True if a comment is too long to be a region mark. A comment is never too long if it begins like
+/// a mark with a list of words, or if the user has added regions. Most comments are excluded by
+/// this test, and need not be parsed.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
     is_longer(text, LONGEST_OF_ROWS)
         && !LISTS.iter().any(|list| begins_with(text, list))
         && !conventions.custom.has_regions()
 }
 
-/// Beginnings, in lower case, of region marks that contain a list of words.
+/// Beginnings, in lower case, of the region marks that contain a list of words, such as `robots
+/// content="noindex"`.
 pub(super) const LISTS: [&str; 2] = ["robots", "google"];
 
 /// Returns the texts, in lower case, of all comments that conventions know by their whole text.
@@ -229,11 +232,13 @@ pub(super) fn known_texts() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|known| known.text.as_str())
 }
 
-/// Length of the longest comment in [`ROWS`] in characters, with room for the `>` that is ignored.
+/// Maximum length, in characters, of a region mark whose whole text is in [`ROWS`], with room for a
+/// final `>` that is ignored.
 const LONGEST_OF_ROWS: usize = 40;
 
-/// Returns the region mark that a comment resembles, if the comment itself is none. The result has
-/// the text of that mark, and the mark.
+/// Returns the region mark that a comment resembles: the text of that mark, and the mark. The
+/// caller has found that the comment itself is no mark. Returns `None` if the comment resembles no
+/// mark.
 pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(String, RegionMark)> {
     let text = text.trim();
     if let Some(repaired) = repaired_sentence(text) {
@@ -258,8 +263,8 @@ pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(Str
     None
 }
 
-/// True if a colon in a comment's text is followed by a blank. The text is then a sentence for
-/// people, unless the region mark that it resembles has a colon too.
+/// True if a blank follows a colon in a comment's text. Such a text is a caption for people, unless
+/// the region mark that it resembles has a colon too.
 fn has_colon_before_blank(text: &str) -> bool {
     text.split(':')
         .skip(1)
@@ -274,8 +279,8 @@ fn first_mark(text: &str, conventions: &Conventions) -> Option<RegionMark> {
 /// find a similar one.
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
-/// Returns the region marks in a folded comment, by the conventions in force. Marks of the user's
-/// own regions are not included.
+/// Returns the region marks that the conventions in force find in the folded text of a comment.
+/// Marks of the user's own regions are not included.
 fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     if let Some(mark) = spiderline(text)
         && conventions.has(SPIDERLINE)
@@ -341,8 +346,8 @@ fn add_region_kinds(convention: &'static str, kinds: &mut Vec<RegionKind>) {
     }
 }
 
-/// Parses those comments of `googleoff` that are in no row: `googleon: all`, comments with several
-/// flags, and comments with unknown flags.
+/// Parses those comments of the convention `googleoff` whose whole text is not in [`ROWS`]:
+/// `googleon: all`, comments with several flags, and comments with unknown flags.
 fn google(text: &str) -> Vec<RegionMark> {
     if let Some(flags) = text.strip_prefix("googleoff:") {
         return googleoff(flags);
@@ -399,31 +404,31 @@ fn googleon(flags: &str) -> RegionMark {
 
 const GOOGLEOFF: &str = "googleoff";
 
-/// Returns the rows of the `googleoff` flags, each paired with its position in [`ROWS`].
+/// Returns the rows of the `googleoff` flags, each paired with its index in [`ROWS`].
 fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
     ROWS.iter()
         .enumerate()
         .filter(|(_, row)| row.convention == GOOGLEOFF && row.sign.effect == SignEffect::Region)
 }
 
-/// Returns the kind of region that a flag of `googleoff` opens, and the uses that the region
-/// denies.
+/// Returns the kind of region that a flag of `googleoff`, such as `index`, opens, and the uses that
+/// the region denies. Returns `None` for an unknown flag.
 fn google_flag(flag: &str) -> Option<(RegionKind, Uses)> {
     let (pair, row) = google_rows()
         .find(|(_, row)| row.sign.texts[0][0].strip_prefix("googleoff:") == Some(flag))?;
     Some((RegionKind::new(GOOGLEOFF, pair), row.denies))
 }
 
-/// Returns the words of a list in a comment. The list ends at the first markup, which is in the
-/// comment only because the comment lacks its `-->`.
+/// Returns the words of a list in a comment. The list ends at the first `<` or `>`, since text from
+/// there on is in the comment only if its `-->` is missing.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.split(['<', '>']).next().unwrap_or_default();
     list.split(is_between_or_joint)
         .filter(|word| !word.is_empty())
 }
 
-/// Parses a comment of the convention `adsense`. A section without `weight=ignore` is opened as a
-/// region too, and this region denies nothing.
+/// Parses a comment of the convention `adsense`. A section without `weight=ignore` is a region too,
+/// but denies nothing.
 fn adsense(text: &str) -> Option<RegionMark> {
     let kind = RegionKind::new("adsense", 0);
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));
@@ -469,10 +474,10 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     })
 }
 
-/// Returns the text of the region mark that a sentence for people resembles, or `None` if the
-/// comment is no such sentence. The sentence begins like Spiderline's comments, but has no quotes.
-/// It contains two words with only blanks between them, and at least one of the two neither is a
-/// directive nor resembles one.
+/// Checks whether a comment is a sentence for people that only begins like a comment of Spiderline,
+/// such as `robots content=noindex was removed`. If so, returns the text of the region mark that
+/// the sentence resembles, and otherwise `None`. Such a sentence has no quotes. It contains two
+/// words with only blanks between them, and at least one of the two does not resemble a directive.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;
@@ -494,9 +499,8 @@ fn repaired_sentence(text: &str) -> Option<String> {
     Some(format!("robots content=\"{}\"", denials.join(" ")))
 }
 
-/// Compares the last word of `before` and the first word of `after`. True if at least one of these
-/// two words neither is a directive nor resembles one. False if anything but blanks is between the
-/// two words.
+/// True if the last word of `before` or the first word of `after` does not resemble a directive.
+/// False if `before` ends with a separator, or `after` begins with one.
 fn has_unknown_word(before: &str, after: &str) -> bool {
     let before = before
         .rsplit(is_between_or_joint)
@@ -513,7 +517,7 @@ fn is_near_known_word(word: &str) -> bool {
     is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
 }
 
-/// Returns a value without the double or single quotes around it, if there are any. The closing
+/// Returns a value without the double or single quotes around it, if it has quotes. The closing
 /// quote may be missing. Returns `None` for an empty value.
 fn quoted(value: &str) -> Option<&str> {
     match value.chars().next()? {

@@ -41,10 +41,10 @@ struct CustomElements {
     denies: Uses,
 }
 
-/// Denial of uses to all pages whose URL matches a pattern.
+/// Denial of uses on all pages whose URL matches a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PageFilter {
-    /// URL pattern as the user wrote it, without blanks at its ends.
+    /// URL pattern as the user wrote it, without blanks at either end.
     pattern: String,
     denies: Uses,
 }
@@ -127,8 +127,8 @@ impl Custom {
             .map(|PageFilter { pattern, denies }| (*denies, pattern.as_str()))
     }
 
-    /// Returns the user's own rules for regions, and then those for elements, each as it is written
-    /// on the command line. The number of a rule is its position in this list.
+    /// Returns the user's own rules, first those for regions and then those for elements, each as
+    /// it is written on the command line. The number of a rule is its index in this list.
     pub(super) fn rules(&self) -> impl Iterator<Item = String> {
         let regions = self.regions.iter().map(Region::rule);
         regions.chain(self.elements.iter().map(CustomElements::rule))
@@ -153,9 +153,9 @@ impl Custom {
         !self.elements.is_empty()
     }
 
-    /// Returns the attributes that the user's selectors name. The `bool` after an attribute is true
-    /// if the text of a directive may quote the attribute's value. Values of other attributes are
-    /// never quoted, since they may be text of the page.
+    /// Returns the attributes that the user's selectors name. The `bool` is true if reports may
+    /// quote the value of the attribute. Other values are never quoted, since they may be text of
+    /// the page.
     pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
         let mut quoted = Vec::new();
         for CustomElements { selector, .. } in &self.elements {
@@ -171,7 +171,7 @@ impl Custom {
         quoted
     }
 
-    /// Returns marks that open the user-defined regions whose opening comment has the folded text
+    /// Returns a mark for each of the user's own regions whose opening comment has the folded text
     /// `text`.
     pub(super) fn opened_by(&self, text: &str) -> Vec<RegionMark> {
         let mut marks = Vec::new();
@@ -183,7 +183,7 @@ impl Custom {
         marks
     }
 
-    /// Returns the kinds of the user-defined regions whose closing comment has the folded text
+    /// Returns the kind of each of the user's own regions whose closing comment has the folded text
     /// `text`.
     pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
         let mut kinds = Vec::new();
@@ -202,15 +202,16 @@ impl Custom {
             .flat_map(|region| [region.open.as_str(), &region.close])
     }
 
-    /// True if [`Custom::denials`] may return a denial for an element.
+    /// True if one of the user's selectors may match an element. The test is quick, so it may be
+    /// true although no selector matches.
     pub(super) fn may_match(&self, element: &impl Element) -> bool {
         self.elements
             .iter()
             .any(|rule| rule.selector.may_match(element))
     }
 
-    /// Returns the denials that the user's selectors make for an element and its content. Each has
-    /// the number of its rule and the denied uses.
+    /// Returns the denials of the user's rules whose selectors match an element. Each has the
+    /// number of its rule, and the uses that it denies for the element and its content.
     pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Uses)> {
         let rules = self
             .elements
@@ -221,16 +222,16 @@ impl Custom {
     }
 }
 
-/// Joins the texts of rules to one text. They are sorted first, since the order of rules has no
-/// effect on pages.
+/// Sorts the texts of rules, and joins them to one text with a blank before each rule. The order of
+/// rules has no effect on pages.
 pub(super) fn sorted_rules(rules: impl Iterator<Item = String>) -> String {
     let mut rules: Vec<_> = rules.map(|rule| format!(" {rule}")).collect();
     rules.sort_unstable();
     rules.concat()
 }
 
-/// Folds the text of a comment that opens or closes one of the user's regions. The comment is bare
-/// or between `<!--` and `-->`.
+/// Folds the text of a comment that the user gave for a region, bare or between `<!--` and `-->`.
+/// Returns an error if the text is empty, too long, or impossible in an HTML comment.
 pub(super) fn comment(comment: &str) -> Result<String> {
     match compared(inner_text(comment)?) {
         Some(text) => Ok(text),
@@ -240,9 +241,8 @@ pub(super) fn comment(comment: &str) -> Result<String> {
     }
 }
 
-/// Returns the inner text of a comment that is written bare or between `<!--` and `-->`. A text
-/// that no HTML comment can have is refused: its rule would never match, and the content would
-/// leak.
+/// Returns the text of a comment that is written bare or between `<!--` and `-->`. Returns an error
+/// for a text that no HTML comment can have, since its rule would never match.
 fn inner_text(comment: &str) -> Result<&str> {
     let comment = comment.trim();
     let text = comment
@@ -261,7 +261,8 @@ fn inner_text(comment: &str) -> Result<&str> {
     Ok(text)
 }
 
-/// Checks a URL pattern, and returns it without blanks at its ends.
+/// Checks a URL pattern, and returns the pattern without blanks at either end. Returns an error if
+/// the pattern neither begins with `/` or `*` nor contains `://`.
 pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
     let text = pattern.trim();
     if text.starts_with(['/', '*']) || text.contains("://") {
@@ -295,8 +296,8 @@ fn invalid_selector(selector: &str) -> Error {
     ))
 }
 
-/// Conditions for one element: its tag, its HTML classes and its attributes. All names are in lower
-/// case.
+/// Conditions that one element must meet: its tag name, HTML classes and attributes. All names are
+/// in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Selector {
     tag: Option<String>,
@@ -304,7 +305,8 @@ struct Selector {
     attributes: Vec<AttributeCondition>,
 }
 
-/// Attribute that an element must have. Its value is compared too, if `value` is given.
+/// Attribute that an element must have. If `value` is given, the attribute must have this value,
+/// ignoring ASCII case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct AttributeCondition {
     name: String,
@@ -364,10 +366,10 @@ impl Selector {
         self.classes.len() + self.attributes.len()
     }
 
-    /// Refuses two kinds of selectors that cannot be matched reliably. The first is a tag name
-    /// alone, if HTML makes that element also without a tag in the source. The second has several
-    /// conditions on `html` or `body`, since a later tag may add attributes to these elements. The
-    /// error quotes `written`, the selector as the user wrote it.
+    /// Returns an error for two kinds of selectors that cannot be matched reliably. The first kind
+    /// is a tag name alone, if HTML also makes that element without a tag in the source. The second
+    /// kind has several conditions on `html` or `body`, since a later tag may add attributes to
+    /// these elements. The error quotes `written`, the selector as the user wrote it.
     fn check(&self, written: &str) -> Result<()> {
         let Some(tag) = self.tag.as_deref() else {
             return Ok(());
@@ -384,9 +386,9 @@ impl Selector {
         Err(Error::setting(format!("`{written}`: <{tag}> {message}")))
     }
 
-    /// True if the element has the selector's tag, and may have the selector's attributes.
-    /// Attribute names are only looked up in a [`Sieve`], so the result may be true for an element
-    /// without them.
+    /// True if the element has the selector's tag name, and may have the selector's attributes.
+    /// Attribute names are only looked up in a [`Sieve`], so the result may be true although an
+    /// attribute is missing.
     fn may_match(&self, element: &impl Element) -> bool {
         self.matches_tag(element)
             && self
@@ -413,7 +415,8 @@ impl Selector {
     }
 }
 
-/// True if the element may have an attribute called `name`. False means that it surely has none.
+/// True if the element may have an attribute called `name`. If false, the element certainly has no
+/// such attribute.
 fn may_have(element: &impl Element, name: &str) -> bool {
     element.may_have(Sieve::from_name(name.as_bytes()))
 }
@@ -427,7 +430,7 @@ fn has_class(element: &impl Element, class: &str) -> bool {
         .any(|own| own.eq_ignore_ascii_case(class))
 }
 
-/// Elements that HTML makes without a tag in the source, if necessary.
+/// Elements that HTML makes even if the source has no tag for them.
 const IMPLIED: [&str; 6] = ["html", "head", "body", "tbody", "tr", "colgroup"];
 const ROOT: [&str; 2] = ["html", "body"];
 
@@ -446,7 +449,7 @@ fn word(text: &str) -> Option<(String, &str)> {
 }
 
 /// Parses a selector's condition on an attribute: `name` or `name=value`. The value may be in
-/// quotes.
+/// quotes. Returns `None` if name or value is not valid.
 fn attribute(text: &str) -> Option<AttributeCondition> {
     let (name, value) = match text.split_once('=') {
         Some((name, written)) => (name, Some(value(written.trim())?.trim().to_owned())),
@@ -463,8 +466,8 @@ fn attribute(text: &str) -> Option<AttributeCondition> {
 }
 
 /// Returns the value in a selector's attribute condition without its quotes. Only a quoted value
-/// may contain blanks. CSS's flags, escapes and stray quotes are refused: no element would have
-/// such a value, and the denial would withhold nothing.
+/// may contain blanks. Returns `None` for a value with flags of CSS, escapes or stray quotes, since
+/// no element would match it.
 fn value(written: &str) -> Option<&str> {
     for quote in ['"', '\''] {
         if let Some(inner) = in_quotes(written, quote) {

@@ -13,7 +13,8 @@ use jiff::civil::{Date, ISOWeekDate, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{Offset, TimeZone};
 
-/// Parses a date of `unavailable_after`. Returns `None` if the text is not a date.
+/// Parses the date of an `unavailable_after` in any known format. Returns `None` if the text is not
+/// a date.
 pub(super) fn parse(text: &str) -> Option<SystemTime> {
     let (date, time) = parse_numeric(text.trim()).or_else(|| parse_words(text))?;
     let moment = date
@@ -32,10 +33,11 @@ struct TimeOfDay {
     offset: i32,
 }
 
-/// Offset, in seconds east of Greenwich, of the time zone in which days begin first.
+/// Offset, in seconds east of Greenwich, of the time zone in which each day begins first.
 const EARLIEST: i32 = 14 * 3600;
 
-/// Parses a day in figures, optionally followed by a time and a zone.
+/// Parses a date without the name of a month, such as `2010-06-25` or `2010-W25-5`, optionally
+/// followed by a time and a zone.
 fn parse_numeric(text: &str) -> Option<(Date, TimeOfDay)> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -49,7 +51,8 @@ fn parse_numeric(text: &str) -> Option<(Date, TimeOfDay)> {
     Some((date, parse_time(time.strip_prefix('T').unwrap_or(time))?))
 }
 
-/// Returns the three numbers of a day in figures, such as `12/31/2010`.
+/// Returns the three numbers of a date such as `12/31/2010`, in the order of the text. Returns
+/// `None` if the text does not consist of three numbers.
 fn three_numbers(day: &str) -> Option<[i16; 3]> {
     let mut parts = day.split(['-', '/', '.']);
     let numbers = [
@@ -63,8 +66,8 @@ fn three_numbers(day: &str) -> Option<[i16; 3]> {
     Some(numbers)
 }
 
-/// Returns the day that three numbers mean, in the order in which they are written. If the year is
-/// the last number, day and month may be in either order. Of two possible days the earlier is
+/// Returns the day that the three numbers of a date mean. The year is the first or the last number.
+/// If it is the last, day and month may be in either order, and the earlier possible day is
 /// returned.
 fn date_from_numbers([first, second, third]: [i16; 3]) -> Option<Date> {
     match (first, third) {
@@ -82,8 +85,8 @@ fn new_date(year: i16, month: i16, day: i16) -> Option<Date> {
     Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
 }
 
-/// Parses a calendar date, a week or a day of the year in ISO 8601. For a month or a week it
-/// returns the first day.
+/// Parses a date of ISO 8601: a calendar date, a year, month or week, or a day of the year. Returns
+/// the first day of a year, month or week.
 fn date_from_iso(day: &str) -> Option<Date> {
     for rest in ["", "-01", "-01-01"] {
         if let Ok(date) = [day, rest].concat().parse() {
@@ -107,7 +110,8 @@ fn date_from_iso(day: &str) -> Option<Date> {
     None
 }
 
-/// Parses a date with the name of its month, whatever the order of day and month.
+/// Parses a date that has its month as a word, such as `25 Jun 2010 15:00:00 PST`. Day and month
+/// may be in either order.
 fn parse_words(text: &str) -> Option<(Date, TimeOfDay)> {
     let mut words = text
         .split(|c: char| c.is_whitespace() || c == ',')
@@ -197,7 +201,8 @@ fn full_year(word: &str) -> Option<i16> {
     }
 }
 
-/// Parses a time and a zone, in ISO 8601 or in words. The hour 24 means the last moment of the day.
+/// Parses a time and a zone, in ISO 8601 or as words such as `15:00:00 PST`. The hour 24 means the
+/// end of the day. An empty text means midnight.
 fn parse_time(text: &str) -> Option<TimeOfDay> {
     let text = text.trim();
     let is_end = text.starts_with("24");
@@ -225,7 +230,8 @@ fn parse_time(text: &str) -> Option<TimeOfDay> {
     })
 }
 
-/// Parses a time of ISO 8601. Returns it with the offset of its zone in seconds, east positive.
+/// Parses a time of ISO 8601. Returns the time, and the offset of its zone from Greenwich in
+/// seconds, east positive.
 fn iso_clock(text: &str) -> Option<(Time, i32)> {
     let beside = format!("2000-01-01T{text}");
     let pieces = Pieces::parse(&beside).ok()?;
@@ -249,8 +255,8 @@ fn time_of_day(word: &str) -> Option<Time> {
     Time::new(hour, minute, second, 0).ok()
 }
 
-/// Returns the offset of a zone from Greenwich in seconds, east positive. Returns [`EARLIEST`] for
-/// an unknown abbreviation.
+/// Returns the offset of a time zone, such as `PST` or `+0200`, from Greenwich in seconds, east
+/// positive. Returns [`EARLIEST`] for an unknown abbreviation, and `None` for any other text.
 fn offset(zone: &str) -> Option<i32> {
     let upper = zone.trim_matches(['(', ')']).to_ascii_uppercase();
     let sign = match upper.as_bytes().first() {

@@ -22,11 +22,12 @@ use super::sign::{ElementSign, Sign};
 use super::uses::INDEX;
 use super::view::Element;
 
-/// Name of Pagefind's convention. Its attribute marks the only parts of a site that a search may
-/// find.
+/// Name of a convention of Pagefind. If a site has its attribute `data-pagefind-body`, a search may
+/// find only elements with this attribute.
 pub const PAGEFIND_BODY: &str = "pagefind-body";
 
-/// A sign by which a convention marks elements, with the statement that it makes about them.
+/// A sign (tag name, HTML class or attribute) by which a convention marks elements, with the
+/// statement that the sign makes about a marked element.
 #[derive(Clone, Copy)]
 pub(super) struct ElementRow {
     pub(super) convention: &'static str,
@@ -34,7 +35,8 @@ pub(super) struct ElementRow {
     pub(super) says: StatementContent,
 }
 
-/// All signs of elements, with tables of the tag names, HTML classes and attributes in them.
+/// All signs by which conventions mark elements, with lookup tables by tag name, HTML class and
+/// attribute.
 pub(super) struct ShapeTable {
     pub(super) rows: Vec<ElementRow>,
     tags: NameTable,
@@ -42,9 +44,9 @@ pub(super) struct ShapeTable {
     attributes: NameTable,
 }
 
-/// Names of one kind (tags, HTML classes or attributes), each with the position of its
-/// [`ElementRow`]. A [`Sieve`] excludes nearly all names that are not in the table, so that they
-/// need not be compared.
+/// Lookup table of names of one kind (tags, HTML classes or attributes), each with the index of its
+/// [`ElementRow`]. A [`Sieve`] excludes nearly all names that are not in the table, without
+/// comparisons.
 struct NameTable {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,
@@ -67,7 +69,7 @@ impl NameTable {
         table
     }
 
-    /// Returns the positions of those [`ElementRow`]s whose sign has this name.
+    /// Returns the indexes of those [`ElementRow`]s whose sign has this name, ignoring ASCII case.
     #[inline]
     fn find(&self, name: &str) -> impl Iterator<Item = usize> {
         let rows = if Sieve::from_name(name.as_bytes()).intersects(self.sieve) {
@@ -82,7 +84,7 @@ impl NameTable {
 }
 
 impl ShapeTable {
-    /// Creates the table from the signs of elements in all conventions.
+    /// Creates the table from the signs by which all conventions mark elements.
     fn new() -> Self {
         let mut rows = Vec::new();
         for (convention, sign) in signs() {
@@ -102,7 +104,7 @@ impl ShapeTable {
         }
     }
 
-    /// Returns the rows whose sign has this tag name, each paired with its position in the table.
+    /// Returns the rows whose sign has this tag name, each paired with its index in `rows`.
     fn find_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.tags.find(name).map(|at| (at, &self.rows[at]))
     }
@@ -119,8 +121,7 @@ impl ShapeTable {
     }
 }
 
-/// True if a tag may be a region mark. It is also true if [`TABLE`] has the tag's name or one of
-/// its attributes.
+/// True if a tag may be a region mark, or if [`TABLE`] has the tag's name or one of its attributes.
 pub(super) fn may_mark(element: &impl Element) -> bool {
     const ID: Sieve = Sieve::from_name(b"id");
     let table = &*TABLE;
@@ -129,8 +130,8 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
         || table.tags.find(element.name()).next().is_some()
 }
 
-/// True if [`TABLE`] has an attribute of the tag. The function is not inlined: it is called for few
-/// tags, and the caller is faster without its code.
+/// True if [`TABLE`] has one of the tag's attributes. This function is called for few tags, and its
+/// caller is faster if it is not inlined.
 #[inline(never)]
 fn has_attribute(element: &impl Element) -> bool {
     element
@@ -152,7 +153,7 @@ pub(super) fn initials() -> impl Iterator<Item = u8> {
         .filter_map(|class| class.bytes().next())
 }
 
-/// Reads the statements that a convention makes by an element's tag name.
+/// Adds to `collector` the statements that conventions make by an element's tag name.
 pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for (_, row) in TABLE.find_tag(element.name()) {
         if collector.conventions.has(row.convention) && row.matches_value(element, collector) {
@@ -161,15 +162,15 @@ pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCol
     }
 }
 
-/// Reads the statements that conventions make by one of an element's HTML classes.
+/// Adds to `collector` the statements that conventions make by the HTML class `name` of an element.
 pub(super) fn read_class_name(name: &str, collector: &mut StatementCollector<'_>) {
     for row in TABLE.find_class(name) {
         row.report(row.says, collector);
     }
 }
 
-/// Reads the statements that conventions make by one of an element's attributes. `name` is the
-/// attribute's name as it is in the source.
+/// Adds to `collector` the statements that conventions make by the attribute `name` of an element.
+/// `name` is spelt as in the source.
 pub(super) fn read_attribute_name(
     name: &str,
     element: &impl Element,
@@ -180,10 +181,10 @@ pub(super) fn read_attribute_name(
     }
 }
 
-/// Returns the region mark that the conventions in force see in a tag. For most tags it returns
-/// `None`. Two kinds of tags are region marks. Tags of some elements open and close a region in
-/// source order, in addition to their effect on the element in the tree. Some headings begin or end
-/// a section.
+/// Returns the region mark that a tag is by the conventions in force, and `None` for most tags. Two
+/// kinds of tags are region marks. Tags of some elements, such as `noindex`, open and close a
+/// region in source order, in addition to their effect on the element in the tree. Some heading
+/// tags begin or end a section.
 pub fn mark(
     element: &impl Element,
     is_start: bool,
@@ -233,8 +234,8 @@ fn heading(element: &impl Element) -> Option<RegionMark> {
 }
 
 impl ElementRow {
-    /// Returns the attribute that is this row's sign of elements, or `None` for a sign of another
-    /// kind.
+    /// Returns the name of the attribute that is this row's sign, or `None` if the sign is of
+    /// another kind.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Attribute(name)
@@ -248,8 +249,7 @@ impl ElementRow {
         }
     }
 
-    /// Returns the tag name in this row's sign of elements, or `None` for a sign without a tag
-    /// name.
+    /// Returns the tag name in this row's sign, or `None` if the sign has no tag name.
     fn tag(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
@@ -260,14 +260,13 @@ impl ElementRow {
         }
     }
 
-    /// True if `class` is in the letter case that this row's sign demands, or if the sign demands
-    /// none.
+    /// True if `class` is in the letter case that this row's sign requires, or if the sign requires
+    /// no letter case.
     fn matches_case(&self, class: &str) -> bool {
         !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
-    /// Returns the HTML class that is this row's sign of elements, or `None` for a sign of another
-    /// kind.
+    /// Returns the HTML class that is this row's sign, or `None` if the sign is of another kind.
     fn class(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Class(name) | ElementSign::CasedClass(name) => Some(name),
@@ -275,7 +274,7 @@ impl ElementRow {
         }
     }
 
-    /// True if an element's attribute has the value that denies, or if this row's sign demands no
+    /// True if an element's attribute has the value that denies, or if this row's sign requires no
     /// value. An unknown value counts as the value that denies, with a complaint.
     fn matches_value(
         &self,
@@ -309,8 +308,8 @@ impl ElementRow {
         !is(neutral_value)
     }
 
-    /// Returns the statement that this row's sign makes about an element. It may depend on the
-    /// value of the element's attribute.
+    /// Returns the statement that this row's sign makes about an element. For some signs, the
+    /// statement depends on the value of the element's attribute.
     fn says(
         &self,
         element: &impl Element,
@@ -356,9 +355,9 @@ impl ElementRow {
     }
 }
 
-/// Returns the attributes of a convention that the text of a directive may quote. The `bool` after
-/// an attribute is true if its value may be quoted too. A value that the convention does not read
-/// may be any text of the page, and is not quoted.
+/// Returns the names of the attributes by which a convention marks elements. Reports may quote
+/// these names. The `bool` is true if reports may also quote the attribute's value. A value that
+/// the convention does not read may be any text of the page, so it is not quoted.
 pub(super) fn quoted(convention: &str) -> Vec<(&'static str, bool)> {
     let mut names = Vec::new();
     for row in &TABLE.rows {

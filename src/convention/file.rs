@@ -58,7 +58,7 @@ enum Patterns {
 type DeniedUses = Spanned<Vec<Spanned<String>>>;
 
 impl Conventions {
-    /// Adds the regions, elements and denials by URL of a TOML text.
+    /// Adds the rules of a TOML text: regions, elements, and denials by URL.
     ///
     /// ```
     /// let own = r#"
@@ -114,8 +114,8 @@ impl Conventions {
     }
 }
 
-/// Parses the denied uses of a rule in a TOML file. An error begins with line and column of the
-/// wrong word.
+/// Parses the denied uses of a rule in the TOML text `text`. The message of an error begins with
+/// the line and column of the wrong word.
 fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
     if words.as_ref().is_empty() {
         return Err(locate_error(
@@ -132,7 +132,8 @@ fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
     Ok(all)
 }
 
-/// Formats an error of the TOML parser on one line, in words for people who do not know the parser.
+/// Converts an error of the TOML parser to a message of one line, for people who do not know the
+/// parser.
 fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     let span = error.span().unwrap_or_default();
     let message = match error.message() {
@@ -180,14 +181,14 @@ fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     )
 }
 
-/// If `result` is an error, puts a line and column in front of its message: those of the byte
-/// offset `at` in `text`.
+/// If `result` is an error, puts the line and column of the byte offset `at` in `text` in front of
+/// its message.
 fn located<T>(text: &str, at: usize, result: Result<T>) -> Result<T> {
     result.map_err(|error| locate_error(text, at, &error))
 }
 
-/// Returns the error with a line and column in front of its message: those of the byte offset `at`
-/// in `text`.
+/// Returns the error with the line and column of the byte offset `at` in `text` in front of its
+/// message.
 fn locate_error(text: &str, at: usize, error: &Error) -> Error {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;

@@ -24,15 +24,15 @@ pub(super) fn mark_text(text: &str) -> Option<FoldedText> {
     Some(fold(text))
 }
 
-/// True if the text has more than `most` characters other than white space and quotes. Both are
+/// True if the text has more than `most` characters, not counting white space and quotes, which are
 /// optional in a region mark.
 pub(super) fn is_longer(text: &str, most: usize) -> bool {
     let counts = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'');
     text.len() > most && text.chars().filter(counts).nth(most).is_some()
 }
 
-/// Removes the quotes around a value from a folded text, since they are optional there. A text
-/// without `=` and `:` keeps its quotes.
+/// Removes all quotes from a folded text with `=` or `:`, since quotes are optional around the
+/// value. Any other text keeps its quotes.
 pub(super) fn unquoted(text: &str) -> Cow<'_, str> {
     if text.contains(['=', ':']) {
         without_quotes(text)
@@ -49,8 +49,8 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Folds the text of a comment in a rule of the user's own (lower case, single blanks), and drops
-/// optional quotes.
+/// Folds the text of a comment in one of the user's own rules (lower case, single blanks), and
+/// drops optional quotes. Returns `None` if the text is empty, or too long for a region mark.
 pub(super) fn compared(text: &str) -> Option<String> {
     Some(unquoted(&mark_text(text)?).into_owned())
 }

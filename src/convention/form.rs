@@ -26,14 +26,14 @@ use super::{header, signal};
 #[derive(Debug)]
 pub(super) struct ElementForm<'a, E> {
     element: &'a E,
-    /// How this lenient form reads invisible characters, or `None` if it is the exact form.
+    /// Treatment of invisible characters in this lenient form. `None` for the exact form.
     unseen: Option<Unseen>,
     repaired: Option<RepairedMeta>,
-    /// True if a parser has asked for the attribute `content`.
-    has_asked: Cell<bool>,
+    /// True if a parser has read the attribute `content` of this form.
+    has_read_content: Cell<bool>,
 }
 
-/// Repaired name and words of a META whose attributes lack a quote or an equals sign.
+/// Repaired name and directives of a META whose attributes lack a quote or an equals sign.
 #[derive(Debug)]
 struct RepairedMeta {
     name: String,
@@ -46,12 +46,12 @@ impl<'a, E: Element> ElementForm<'a, E> {
             element,
             unseen: None,
             repaired: None,
-            has_asked: Cell::new(false),
+            has_read_content: Cell::new(false),
         }
     }
 
-    /// Returns the lenient forms of an element, which its author may have meant. `odd` has those
-    /// texts of the element that may differ in a lenient form.
+    /// Returns the lenient forms of an element, which the page's author may have meant. `odd` has
+    /// those attribute values of the element that may differ in a lenient form.
     pub(super) fn lenient(
         element: &'a E,
         odd: &[Cow<'_, str>],
@@ -64,12 +64,13 @@ impl<'a, E: Element> ElementForm<'a, E> {
             element,
             unseen: Some(*unseen),
             repaired: repaired_meta(element),
-            has_asked: Cell::new(false),
+            has_read_content: Cell::new(false),
         })
     }
 
-    /// Returns the value of an attribute. If the value opens a quote that HTML does not know, HTML
-    /// has ended the value at a blank. The rest is then appended again.
+    /// Returns the value of an attribute. If the value opens a quote that HTML does not know, such
+    /// as `“`, HTML has ended the value at a blank. The rest of the value is then restored from the
+    /// attribute names after it.
     fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
         let written = self.element.attribute(name)?;
         if leaves_open(&plain(&written, Unseen::Blank)) {
@@ -79,8 +80,8 @@ impl<'a, E: Element> ElementForm<'a, E> {
         }
     }
 
-    /// Returns the names in the value of an attribute, such as the `name` of a META. `unseen`
-    /// decides how invisible characters are read.
+    /// Returns the names in the value of an attribute, such as the `name` of a META. One value may
+    /// contain several names. `unseen` decides how invisible characters are treated.
     fn own_names(&self, attribute: &str, unseen: Unseen) -> Vec<String> {
         let Some(value) = self.whole(attribute) else {
             return Vec::new();
@@ -118,7 +119,7 @@ impl<E: Element> Element for ElementForm<'_, E> {
 
     fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
         if name == CONTENT {
-            self.has_asked.set(true);
+            self.has_read_content.set(true);
         }
         let Some(unseen) = self.unseen else {
             return self.element.attribute(name);
@@ -168,9 +169,10 @@ impl<E: Element> Element for ElementForm<'_, E> {
 }
 
 impl StatementCollector<'_> {
-    /// Runs the parser `parse` on the exact form of an element. If `odd` is not empty, it also runs
-    /// the parser on the lenient forms. `odd` has those texts of the element that may differ in a
-    /// lenient form. `why` is the start of a note, as in [`StatementCollector::read_readings`].
+    /// Runs the parser `parse` on the exact form of an element, and on lenient forms that its
+    /// author may have meant. `odd` has those attribute values of the element that may differ in a
+    /// lenient form. If it is empty, there are no lenient forms. `why` is the start of a note, as
+    /// in [`StatementCollector::read_readings`].
     pub(super) fn read_element<'a, E: Element>(
         &mut self,
         element: &'a E,
@@ -186,8 +188,9 @@ impl StatementCollector<'_> {
         );
     }
 
-    /// Runs the parser `parse` on the exact form of a text. If a lenient form of the given shape
-    /// may differ from the text, it also runs the parser on the lenient forms.
+    /// Runs the parser `parse` on a text as it is, and on lenient forms that its author may have
+    /// meant. `shape` is the syntax of the text, which decides what its lenient forms are. `why` is
+    /// the start of a note, as in [`StatementCollector::read_readings`].
     pub(super) fn read_text(
         &mut self,
         text: &str,
@@ -208,7 +211,7 @@ impl StatementCollector<'_> {
     }
 
     /// Runs the parser `parse` only on the lenient forms of a text, which its author may have
-    /// meant. Callers use it if the exact form of the text states nothing.
+    /// meant. Callers use this method if the text as it is states nothing.
     pub(super) fn read_lenient_text(
         &mut self,
         text: &str,
@@ -233,8 +236,8 @@ fn forms(text: &str, shape: Shape) -> impl Iterator<Item = Cow<'_, str>> {
         .map(move |unseen| shape.form(text, *unseen, VOCABULARY))
 }
 
-/// Returns the values of those attributes in `names` whose lenient form, by `shape`, may differ
-/// from the exact value.
+/// Returns those values of the attributes `names` that may differ in a lenient form of the element.
+/// `shape` is the syntax of the values, which decides what their lenient forms are.
 pub(super) fn odd_attributes<'a>(
     element: &'a impl Element,
     names: &[&str],
@@ -251,8 +254,8 @@ pub(super) fn odd_attributes<'a>(
     odd
 }
 
-/// Returns the name and content of a META, as far as they may differ in a lenient form. `exact` is
-/// the META's exact form, which was read before.
+/// Returns those values of a META's attributes (its names and its content) that may differ in a
+/// lenient form. `exact` is the exact form of the META, which has been parsed already.
 pub(super) fn odd_meta_texts<'a>(
     exact: &ElementForm<'a, impl Element>,
     bots: &Bots,
@@ -281,7 +284,7 @@ pub(super) fn odd_meta_texts<'a>(
         .attribute(CONTENT)
         .or_else(|| element.attribute("value"));
     if let Some(content) = content
-        && (!odd.is_empty() || exact.has_asked.get() || has_lenient_name(element, bots))
+        && (!odd.is_empty() || exact.has_read_content.get() || has_lenient_name(element, bots))
         && Shape::Words.may_differ(&content)
     {
         odd.push(content);
@@ -289,8 +292,9 @@ pub(super) fn odd_meta_texts<'a>(
     odd
 }
 
-/// True if somebody may read a META only in its lenient form, although none of its names is odd.
-/// Its `property` is a name there, and `robots` may be one of several words.
+/// True if a META may address a bot by its `http-equiv` or `property` only in a lenient form. This
+/// is so if one of these attributes is `robot` or has several words, or if `property` is a name of
+/// one of `bots`.
 fn has_lenient_name(element: &impl Element, bots: &Bots) -> bool {
     let may_be_robots = |name: &str| is_robot(name) || name.trim().contains(char::is_whitespace);
     let is_heard = |name: &str| may_be_robots(name) || !bots.with_name(&fold(name)).is_empty();
@@ -302,8 +306,8 @@ fn has_lenient_name(element: &impl Element, bots: &Bots) -> bool {
             .is_some_and(|property| is_heard(&property))
 }
 
-/// True if `name`, the name of a META, may be another name in a lenient form. This is so if it may
-/// consist of several names, is the name of a header, or is `robot`.
+/// True if `name`, the `name` of a META, may mean other names in a lenient form. This is so if it
+/// may consist of several names, is the name of a header, or is `robot`.
 fn is_odd_name(name: &str) -> bool {
     may_be_names(name)
         || header::is_exactly_named(name)
@@ -318,8 +322,8 @@ fn is_robot(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("robot")
 }
 
-/// Returns the name and words of a META if one of its attributes lacks its name, its equals sign,
-/// or its closing quote.
+/// Returns the repaired name and directives of a META if one of its attributes lacks its name, its
+/// equals sign, or its closing quote. Returns `None` if nothing is to be repaired.
 fn repaired_meta(element: &impl Element) -> Option<RepairedMeta> {
     let written = element.attribute(NAME);
     let mut repaired = repaired_attribute(element, written.is_some())
@@ -368,7 +372,7 @@ fn repaired_name(element: &impl Element, written: &str) -> Option<RepairedMeta> 
     })
 }
 
-/// The words and signals by which a lenient form recognizes a list of directives.
+/// Predicates by which lenient forms recognize the directives and signals in a list of words.
 const VOCABULARY: Vocabulary = Vocabulary {
     is_word,
     is_denial,
@@ -390,7 +394,7 @@ const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 
 /// Returns `value`, the value of the attribute `name`, followed by the names of the attributes
-/// after it in the tag. Names after the first one that closes a quote are left out.
+/// after it in the tag. The first of these names that closes a quote is the last that is appended.
 fn restore_value(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
     let names = element.attribute_names().filter(|own| seen.is_new(own));
@@ -407,25 +411,25 @@ fn restore_value(element: &impl Element, name: &str, mut value: String) -> Strin
     value
 }
 
-/// The names of the attributes of a tag that were read so far. HTML drops each further attribute
+/// The names of those attributes of a tag that were read so far. HTML drops each later attribute
 /// that has one of these names.
 #[derive(Default)]
 pub(super) struct Seen(HashSet<String>);
 
 impl Seen {
-    /// Returns the names of the element's attributes before position `at`.
+    /// Returns the names of the first `at` attributes of the element.
     pub(super) fn preceding(element: &impl Element, at: usize) -> Self {
         Self(element.attribute_names().take(at).map(kept_name).collect())
     }
 
-    /// Adds the name of the tag's next attribute. Returns true if the name is new, so that HTML
-    /// keeps the attribute.
+    /// Adds the name of the tag's next attribute. Returns true if no earlier attribute has this
+    /// name, so that HTML keeps the attribute.
     pub(super) fn is_new(&mut self, name: &str) -> bool {
         self.0.insert(kept_name(name))
     }
 }
 
-/// Returns an attribute's name in the form in which HTML compares names.
+/// Returns an attribute's name as HTML compares it: in lower case, with U+FFFD in place of NUL.
 fn kept_name(name: &str) -> String {
     name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
 }

@@ -1,8 +1,8 @@
 //! The gate: decides whether a tag or a comment may make a statement. Most tags make none, as their
 //! names and the names of their attributes show. Most comments make none, as their letters show.
 //!
-//! In doubt the gate passes a token, so it may pass too many tokens but never too few. No convention
-//! reads a tag or a comment that the gate does not pass.
+//! In doubt the gate passes a token, so it may pass too many tokens but never too few. No
+//! convention reads a tag or a comment that the gate does not pass.
 
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ const REL: Sieve = Sieve::from_name(b"rel");
 const CLASS: Sieve = Sieve::from_name(b"class");
 
 /// True if `classes`, the value of a `class` attribute, may contain an HTML class of a convention.
-/// It is also true if the value contains a quote or separator that HTML does not know. A lenient
+/// Also true if the value contains a quote or separator that HTML does not know, since a lenient
 /// form may split the value there.
 fn may_be_classes(classes: &str) -> bool {
     let meanings = &*MEANINGS;
@@ -65,8 +65,8 @@ fn may_be_classes(classes: &str) -> bool {
     false
 }
 
-/// True if the bytes begin with a dot before a name, as in a CSS selector. Most dots in HTML
-/// classes are parts of numbers.
+/// True if the bytes begin with a dot and then a name, as in a CSS selector. Most dots in HTML
+/// classes are parts of numbers instead.
 fn is_dot_of_name(bytes: &[u8]) -> bool {
     matches!(bytes, [b'.', next, ..] if next.is_ascii_alphabetic())
 }
@@ -75,8 +75,8 @@ fn may_be_class(class: &str) -> bool {
     element::is_class(class) || profile::may_be_class(class)
 }
 
-/// For each byte, its meanings in the value of a `class` attribute, as a bitmask. Most bytes have
-/// none.
+/// For each byte value, its meanings in a `class` attribute, as a bitmask. The bitmask is 0 for
+/// most bytes.
 static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     let mut meanings = [0; 256];
     for byte in 0..=u8::MAX {
@@ -97,19 +97,19 @@ static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     }
     meanings
 });
-/// Meaning of a byte: it separates two HTML classes. Some of these bytes do so only in a lenient
-/// form.
+/// Meaning of a byte: it separates two HTML classes, in HTML or only in a lenient form of the
+/// attribute.
 const SEPARATES: u8 = 1;
 const QUOTE: u8 = 1 << 1;
 /// Meaning of a byte: it is the first byte of an HTML class of some convention.
 const BEGINS: u8 = 1 << 2;
-/// Meaning of a byte: it belongs to a character beyond ASCII, which may be a quote or separate two
-/// HTML classes.
+/// Meaning of a byte: it belongs to a character outside of ASCII, which may be a quote or may
+/// separate two HTML classes.
 const ODD: u8 = 1 << 3;
 
-/// True if the text of a comment may be a region mark, begin with one, or resemble one. A text is
-/// recognized by its letters alone: lenient forms drop or replace other characters, but no letters.
-/// Always true if the user has added regions, since their comments may have any text.
+/// True if the text of a comment may be a region mark, begin with a region mark, or resemble one.
+/// Only the letters of the text are compared, since lenient forms never change letters. Always true
+/// if the user has added regions, since their comments may have any text.
 pub(crate) fn may_be_mark(text: &str, conventions: &Conventions) -> bool {
     // A mark that lacks its `-->` ends at the first `>`.
     let beginning = memchr::memchr(b'>', text.as_bytes()).map(|end| &text[..end]);
@@ -121,7 +121,7 @@ pub(crate) fn may_be_mark(text: &str, conventions: &Conventions) -> bool {
         || beginning.is_some_and(may_be_known)
 }
 
-/// True if a text may be near to a comment that conventions know by its whole text.
+/// True if a text may equal, or nearly equal, a comment that conventions know by its whole text.
 fn may_be_known(text: &str) -> bool {
     let known = &*KNOWN_LETTERS;
     let mut found = 0;
@@ -140,11 +140,11 @@ fn may_be_known(text: &str) -> bool {
         .fold(false, |is_near, set| is_near | has_at_most_two(set ^ found))
 }
 
-/// Letters of the comments that conventions know by their whole text.
+/// Letters in the comments that conventions know by their whole text.
 struct KnownLetters {
-    /// For each comment, the set of its letters as a bitmask.
+    /// For each known comment, the set of its letters as a bitmask.
     sets: Vec<u32>,
-    /// Maximum number of letters of a text that is near to a comment.
+    /// Maximum number of letters in a text that equals or nearly equals a known comment.
     most: usize,
 }
 
@@ -168,13 +168,13 @@ fn letters(text: &str) -> impl Iterator<Item = u8> {
         .map(|letter| letter.to_ascii_lowercase())
 }
 
-/// Returns the bit of a lower-case letter in a set of letters.
+/// Returns the bit that stands for a lower-case letter in a bitmask of letters.
 fn bit(letter: u8) -> u32 {
     1 << (letter - b'a')
 }
 
-/// True if a set has at most two members. One edit replaces at most one letter of a text by another,
-/// so the sets of letters of near texts differ in no more.
+/// True if at most two bits of `set` are 1. If two texts are one edit apart, their sets of letters
+/// differ in at most two letters.
 fn has_at_most_two(set: u32) -> bool {
     let without_last = set & set.wrapping_sub(1);
     without_last & without_last.wrapping_sub(1) == 0

@@ -25,7 +25,8 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     line(value, context, collector);
 }
 
-/// True if a header called `name` is read as an X-Robots-Tag, by its exact name or a similar one.
+/// True if a header called `name` is read as an `X-Robots-Tag`: it has exactly this name, or a
+/// similar one.
 pub(super) fn is_name(name: &str) -> bool {
     is_exactly_named(name) || is_nearly_named(name)
 }
@@ -34,7 +35,7 @@ pub(super) fn is_exactly_named(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// True if `name` resembles `X-Robots-Tag`, or is `robots` or `x-robots`.
+/// True if `name` resembles `X-Robots-Tag` but differs from it, or is `robots` or `x-robots`.
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
     if SHORT.iter().any(|short| name.eq_ignore_ascii_case(short)) {
@@ -59,8 +60,8 @@ pub(super) fn is_no_bot(name: &str) -> bool {
         || is_nearly_named(name)
 }
 
-/// Reads the value of one field line of X-Robots-Tag. The words before the first bot's name are for
-/// the bots of `context`.
+/// Reads the value of one field line of `X-Robots-Tag`, and adds its statements to `collector`. The
+/// words before the first name of a bot apply to the bots of `context`.
 pub(super) fn line(value: &str, context: StatementContext, collector: &mut StatementCollector<'_>) {
     let mut from = 0;
     let mut at = 0;
@@ -84,7 +85,8 @@ pub(super) fn line(value: &str, context: StatementContext, collector: &mut State
     words(&value[from..], context, collector);
 }
 
-/// Returns the offset of the next comma at or after `from`, or the length of `value`.
+/// Returns the offset of the first comma at or after the offset `from`, or the length of `value` if
+/// there is none.
 fn comma(value: &str, from: usize) -> usize {
     value
         .get(from..)
@@ -92,8 +94,8 @@ fn comma(value: &str, from: usize) -> usize {
         .map_or(value.len(), |at| from + at)
 }
 
-/// Reads words of an X-Robots-Tag, in which a bot's name is before a colon. The words before the
-/// first name are for the bots of `context`.
+/// Reads a part of an `X-Robots-Tag`: directives, and names of bots before colons. The directives
+/// after a name apply to that bot, and those before the first name to the bots of `context`.
 fn words(value: &str, mut context: StatementContext, collector: &mut StatementCollector<'_>) {
     let mut words = TermWords::parse(value);
     while !words.is_over() {

@@ -15,11 +15,12 @@ use super::{aipref, header, robots_tag, rsl, signal, site_search, tdm};
 /// A convention that reads response headers.
 struct HeaderConvention {
     name: &'static str,
-    /// Predicate: true for the header names that the convention reads.
+    /// Predicate that is true for the names of the headers that the convention reads.
     is_name: fn(&str) -> bool,
-    /// Reads the value of one header line.
+    /// Function that reads the value of one header line.
     read: fn(&str, &mut StatementCollector<'_>),
-    /// Shape of the header's value, or `None` if the value has no lenient form.
+    /// Syntax of the header's value, which decides which misspellings in the value are repaired.
+    /// `None` if no misspellings are repaired.
     shape: Option<Shape>,
 }
 
@@ -62,15 +63,15 @@ const HEADERS: [HeaderConvention; 6] = [
     },
 ];
 
-/// Reads the statements of a header line by every convention in force.
+/// Reads a response header by every convention in force, and adds its statements to `collector`.
 pub fn read_header(name: &str, value: &str, collector: &mut StatementCollector<'_>) {
     for line in field_lines(value) {
         header_line(name, &line, collector);
     }
 }
 
-/// Returns the name and the value of a header line. If `name` contains a colon, the caller has put
-/// the line, or its beginning, into `name`. It is then split at that colon.
+/// Returns the name and the value of a header line. A caller may have put the whole line, or its
+/// beginning, into `name`. If `name` contains a colon, it is split there.
 pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
     match name.split_once(':') {
         Some((own, rest)) if !own.trim().is_empty() => (own, Cow::Owned(format!("{rest} {value}"))),
@@ -78,8 +79,8 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
     }
 }
 
-/// Returns that part of a header's value which can change the decision of some convention, or
-/// `None` if there is no such part. In a `Link` header this part is the links to licences.
+/// Returns the part of a header's value that some convention reads, or `None` if there is no such
+/// part. In a `Link` header, this part is the links to RSL licences.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value)
@@ -93,10 +94,10 @@ pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     is_read.then(|| value.to_owned())
 }
 
-/// Returns the lines that a header's value with line breaks may consist of. A line that begins with
-/// a blank continues the line before it (RFC 9112, section 5.2). Any other line may continue the
-/// line before it, or be a further line of the same header. So the last line in the result joins
-/// all lines to one.
+/// Splits a header's value at its line breaks. A line that begins with a blank continues the line
+/// before it (RFC 9112, section 5.2). Any other line may continue the line before it too, or be a
+/// further line of the same header. So if there are several lines, one more line is added, which
+/// joins them all.
 fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     const BREAKS: [char; 2] = ['\r', '\n'];
     if !value.contains(BREAKS) {

@@ -13,12 +13,12 @@ use super::uses::INDEX;
 use super::view::Element;
 
 pub(crate) const CONVENTION: &str = "contao-nosearch";
-/// The text that the reason of a denial quotes in place of the script. The script itself may
+/// Text that reports quote as the reason of a denial, in place of the script. The script itself may
 /// contain text of the page, so it is not quoted.
 pub(crate) const QUOTED: &str = "<script type=\"application/ld+json\"> with \"noSearch\"";
 
-/// The key `noSearch`, with the quote that ends it. The byte before the key must be a quote, or the
-/// colon or slash that ends a prefix.
+/// The key `noSearch` with its closing quote. The byte before the key must be a quote, or a colon
+/// or slash after a prefix (`"contao:noSearch"`).
 const KEY: &[u8] = b"noSearch\"";
 
 /// True if a start tag begins a script with JSON-LD.
@@ -46,8 +46,8 @@ pub(crate) fn may_have_key(text: &str) -> bool {
 pub struct NoSearch {
     at: JsonPosition,
     denies: bool,
-    /// True if a value of the key begins with a byte other than `t`, `f` and `n`. Then it is none
-    /// of `true`, `false` and `null`.
+    /// True if the key has a value other than `true`, `false` and `null`. Only the first byte of
+    /// the value is compared.
     is_odd: bool,
 }
 
@@ -55,7 +55,8 @@ pub struct NoSearch {
 enum JsonPosition {
     #[default]
     Anywhere,
-    /// Inside a possible key, of which this number of bytes matched so far.
+    /// Inside a text that may be the key `noSearch`. The number counts the bytes that matched so
+    /// far.
     Key(usize),
     Colon,
     Value,
@@ -95,7 +96,8 @@ impl NoSearch {
         self.is_odd |= !matches!(first, b't' | b'f' | b'n');
     }
 
-    /// Ends the search at the end of the script, and adds the script's statement to `collector`.
+    /// Ends the search at the end of the script. If the script denies indexing, adds this statement
+    /// to `collector`.
     #[doc(hidden)]
     pub fn end(mut self, collector: &mut StatementCollector<'_>) {
         if matches!(self.at, JsonPosition::Value) {

@@ -9,11 +9,11 @@ const REGIONS: &str = "4.4";
 const ELEMENTS: &str = "4.5";
 const RECORDS: &str = "6.1";
 
-/// How docs/semantics.md describes one convention.
+/// Description of one convention in docs/semantics.md: rows of its tables, or a section in prose.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Law {
+pub(super) enum DocRows {
     /// The convention has one row in the tables of docs/semantics.md. The row is made from the
-    /// convention's signs.
+    /// convention's signs (its comments, elements and headers).
     Signs,
     /// The convention has a section of its own in docs/semantics.md, and no row in its tables.
     Prose,
@@ -21,9 +21,9 @@ pub(super) enum Law {
     Rows(&'static [LawRow]),
 }
 
-/// A table row in docs/semantics.md. It has the section of the table, the form in which the
-/// convention is written, and what the convention withholds. If the text on what it withholds is
-/// empty, that text is made from the convention's signs.
+/// Table row about one convention in docs/semantics.md: the section of the table, the markup of the
+/// convention, and the uses that it withholds. If `withholds` is empty, its text is made from the
+/// convention's signs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,
@@ -58,9 +58,9 @@ pub(super) const fn records(written: &'static str, withholds: &'static str) -> L
     }
 }
 
-impl Law {
-    /// Returns the table rows of the convention that has these signs. Each row has the section, the
-    /// written form, and what the convention withholds.
+impl DocRows {
+    /// Returns the rows in the tables of docs/semantics.md for a convention with these signs. Each
+    /// row has the section, the markup of the convention, and the uses that it withholds.
     pub(super) fn rows(self, signs: &[Sign]) -> Vec<(&'static str, String, String)> {
         match self {
             Self::Prose => Vec::new(),
@@ -89,7 +89,7 @@ impl Law {
     }
 }
 
-/// Joins the texts, leaving out repeated and empty ones.
+/// Joins texts with `; ` between them. Repeated and empty texts are left out.
 fn join_distinct(parts: impl Iterator<Item = String>) -> String {
     let mut all: Vec<String> = Vec::new();
     for part in parts {

@@ -8,17 +8,19 @@
 
 use crate::policy::Uses;
 
-/// The form of a text in which a region mark was found: exact or lenient.
+/// Form of a comment's text in which a region mark was found: exact or lenient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkReading {
     /// The mark was found in the text exactly as the page has it.
     Exact,
-    /// The mark was found only in a text that the page's author may have meant.
+    /// The mark was found only in a lenient form of the text, which the page's author may have
+    /// meant.
     Lenient,
 }
 
-/// Kind of a region. All regions by one sign of a convention are of one kind, except that exact and
-/// lenient marks open regions of different kinds.
+/// Kind of a region. A closing mark closes only regions of its kind. All regions that one pair of
+/// marks of a convention opens are of one kind, but regions opened by exact and by lenient marks
+/// differ in kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionKind {
     pub(crate) convention: &'static str,
@@ -26,8 +28,8 @@ pub struct RegionKind {
     reading: MarkReading,
 }
 
-/// Value of the field `pair` in a [`RegionKind`], if unknown flags of a convention open the
-/// regions.
+/// Value of [`RegionKind::pair`] for regions that unknown flags of a convention open, as in
+/// `googleoff: foo`.
 const UNKNOWN_FLAG: usize = usize::MAX;
 
 impl RegionKind {
@@ -39,7 +41,8 @@ impl RegionKind {
         }
     }
 
-    /// Returns the kind of those regions that are opened by unknown flags of a convention.
+    /// Returns the kind of the regions that unknown flags of a convention open, as in `googleoff:
+    /// foo`.
     pub(super) fn unknown(convention: &'static str) -> Self {
         Self::new(convention, UNKNOWN_FLAG)
     }
@@ -51,8 +54,8 @@ impl RegionKind {
         }
     }
 
-    /// True if a mark of this kind closes or continues a region of the kind `open`. A lenient mark
-    /// has an effect only on a region that was opened leniently.
+    /// True if a mark of this kind closes or continues a region of the kind `open`. A mark in a
+    /// lenient form has an effect only on a region that a lenient form opened.
     #[doc(hidden)]
     pub fn applies_to(self, open: Self) -> bool {
         (self.convention, self.pair) == (open.convention, open.pair)
@@ -60,38 +63,41 @@ impl RegionKind {
     }
 }
 
-/// A region mark, by its effect.
+/// Region mark: a comment or tag that opens or closes a region, or denies uses of the whole page.
+/// Each variant is one effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum RegionMark {
-    /// Opens a region that denies these uses. A region that denies nothing is opened too. Otherwise
-    /// its closing mark would close another region.
+    /// Opens a region that denies the uses `denies`. The region is opened even if it denies
+    /// nothing, since otherwise its closing mark would close another region. `unknown` has the
+    /// unknown words of the mark.
     Open {
         kind: RegionKind,
         denies: Uses,
         unknown: Vec<String>,
     },
-    /// Closes the innermost open region of each group of kinds. But if a region of the kind `alone`
-    /// is open, the mark closes only that region.
+    /// Closes the innermost open region of each group of kinds. If a region of the kind `alone` is
+    /// open, the mark closes only that region.
     Close {
         groups: Vec<Vec<RegionKind>>,
         alone: Option<RegionKind>,
     },
-    /// Allows these uses from here on if `allows` is true, and otherwise denies them. If the first
-    /// such mark of a page allows uses, they are denied before it.
+    /// Allows the uses `denies` after this mark if `allows` is true, and otherwise denies them. If
+    /// the first mark of this kind in a page allows the uses, they are denied in the text before
+    /// the mark.
     Switch {
         kind: RegionKind,
         denies: Uses,
         allows: bool,
     },
-    /// Ends the open section of the same kind. If `begins` is true, the mark also begins a new
-    /// section, which denies these uses.
+    /// Ends the open section of the kind `kind`. If `begins` is true, the mark also begins a new
+    /// section, which denies the uses `denies`.
     Section {
         kind: RegionKind,
         denies: Uses,
         begins: bool,
     },
-    /// Denies these uses for the whole page.
+    /// Denies the uses `denies` for the whole page.
     Page { kind: RegionKind, denies: Uses },
 }
 
@@ -126,7 +132,7 @@ impl RegionMark {
         self.kind().map_or("", |kind| kind.convention)
     }
 
-    /// Returns the form of the text, exact or lenient, in which the mark was found.
+    /// Returns the form of the comment's text, exact or lenient, in which the mark was found.
     pub(crate) fn reading(&self) -> MarkReading {
         self.kind().map_or(MarkReading::Exact, |kind| kind.reading)
     }
@@ -138,14 +144,15 @@ impl RegionMark {
         }
     }
 
-    /// True if the mark closes regions, and one of them is of a known kind.
+    /// True if the mark closes regions, and not only regions that unknown flags opened.
     pub(super) fn closes(&self) -> bool {
         matches!(self, Self::Close { groups, .. } if closes(groups))
     }
 
-    /// Converts a mark to a lenient mark. An opening mark loses the uses in `denied`, since they
-    /// are denied already. Returns `None` if the lenient mark would have no effect. Returns `None`
-    /// also for a switch, which could allow content, and for a section, which has no lenient form.
+    /// Converts a mark that was found in a lenient form of a text. An opening mark loses the uses
+    /// in `denied`, which the exact form denies already. Returns `None` if the mark would then have
+    /// no effect. Also returns `None` for a switch, which could allow content, and for a section,
+    /// which has no lenient form.
     pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {
         match self {
             Self::Open {

@@ -5,9 +5,9 @@ use super::set::Conventions;
 use super::sign::ElementSign;
 use crate::policy::StatementContent;
 
-/// Attributes for a start tag, as HTML text. `denies` denies the content of an element. `allows`
-/// allows the content of an element inside a denied one, if the convention has an attribute for
-/// that.
+/// Attributes of one convention for a start tag, as HTML text. The attribute `denies` denies the
+/// content of its element. The attribute `allows` allows content inside a denied element. It is
+/// `None` if the convention has no such attribute.
 #[derive(Clone, Debug)]
 pub struct Marker {
     #[doc(hidden)]
@@ -16,8 +16,8 @@ pub struct Marker {
     pub allows: Option<String>,
 }
 
-/// Returns the markers of all conventions in force that mark elements by attributes. The Robot
-/// Exclusion Profile is the first.
+/// Returns the markers of all conventions in force that mark elements by classes or other
+/// attributes. The marker of the Robot Exclusion Profile is the first.
 pub fn markers(conventions: &Conventions) -> Vec<Marker> {
     let mut markers = Vec::new();
     if conventions.profile_is_lenient() {
@@ -49,7 +49,8 @@ pub fn markers(conventions: &Conventions) -> Vec<Marker> {
     markers
 }
 
-/// Returns the first row of this convention whose sign allows the content of elements.
+/// Returns the first row of this convention whose sign allows the content of elements. Returns
+/// `None` if no sign allows content.
 fn allowing_row(convention: &str) -> Option<&'static ElementRow> {
     TABLE
         .rows

@@ -18,10 +18,10 @@ pub(super) fn member_bots(name: &str, collector: &StatementCollector<'_>) -> Bot
     }
 }
 
-/// Parses a member in the syntax of Robots-Tag inside an X-Robots-Tag. Returns the bots that it
-/// addresses, and its rules in the syntax of X-Robots-Tag. Returns `None` if the first word cannot
-/// be a product token, or if a rule does not begin with a directive. The caller then treats
-/// semicolons as commas, and the words are for all bots.
+/// Parses a part of an `X-Robots-Tag` that is in the syntax of `Robots-Tag`, such as
+/// `foobot;noindex`. Returns the bots that it addresses, and its rules in the syntax of
+/// `X-Robots-Tag`. Returns `None` if the text before the first semicolon cannot be a bot's product
+/// token, or if a rule does not begin with a directive.
 pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
     let name = name.trim();
@@ -32,12 +32,12 @@ pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(
     Some((member_bots(name, collector), rules.join("; ")))
 }
 
-/// True if a rule of a Robots-Tag member begins with a directive.
+/// True if a rule of a `Robots-Tag` member begins with a directive, such as `noindex`.
 fn is_rule(rule: &str) -> bool {
     is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim())
 }
 
-/// True if `next`, the text after a comma, continues a date with which `member` ends.
+/// True if `member` ends inside a date, and `next`, the text after the comma, continues this date.
 pub(super) fn continues_date(member: &str, next: &str) -> bool {
     let last = member.rsplit(';').next().unwrap_or_default();
     let (key, value) = last.split_once('=').unwrap_or_default();
@@ -49,8 +49,8 @@ pub(super) fn continues_date(member: &str, next: &str) -> bool {
     dates::parse(date.trim().trim_matches('"')).is_some()
 }
 
-/// Converts a parameter of a Robots-Tag member to the syntax of META. Returns `None` for the value
-/// `?0`, which revokes the rule.
+/// Converts a parameter of a `Robots-Tag` member, such as `max-snippet=0`, to the syntax of META
+/// robots. Returns `None` for the value `?0`, which revokes the rule.
 pub(super) fn plain_rule(rule: &str) -> Option<String> {
     let Some((key, value)) = rule.split_once('=') else {
         return Some(rule.trim().to_owned());
@@ -69,7 +69,8 @@ pub(super) fn plain_rule(rule: &str) -> Option<String> {
     }
 }
 
-/// Converts a date of RFC 9651 (`@` and seconds since 1970) to RFC 3339 text.
+/// Converts a date of RFC 9651 (`@` and seconds since 1970) to RFC 3339 text. Returns `None` for
+/// any other text.
 fn date_item(value: &str) -> Option<String> {
     format_date(value.strip_prefix('@')?.parse().ok()?)
 }
@@ -82,14 +83,15 @@ pub(super) fn is_valued(key: &str) -> bool {
 
 const DATED: &str = "unavailable_after";
 
-/// Formats a number of seconds since 1970 as RFC 3339 text.
+/// Formats a number of seconds since 1970 as a date of RFC 3339. Returns `None` if the number is
+/// out of range.
 pub(super) fn format_date(seconds: i64) -> Option<String> {
     jiff::Timestamp::from_second(seconds)
         .ok()
         .map(|date| date.to_string())
 }
 
-/// Words that are never names of bots, though they look like product tokens.
+/// Words that are never names of bots, although they look like product tokens.
 pub(super) const NOT_BOT_NAMES: [&str; 24] = [
     "all",
     "allow",
@@ -117,8 +119,8 @@ pub(super) const NOT_BOT_NAMES: [&str; 24] = [
     "yes",
 ];
 
-/// True if a word is `*` or may be a bot's product token. A directive is no product token. A word
-/// that resembles a directive is none either.
+/// True if a word is `*` or may be a bot's product token. False for a directive, and for a word
+/// that resembles a directive.
 pub(super) fn is_name(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A version is not part of a bot's name.
@@ -140,8 +142,8 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
-/// True if a word is a directive, or resembles one: by its beginning, by a part of it, or by at
-/// most two edits.
+/// True if a word is a directive, or resembles one: it begins with `no`, contains a typical part of
+/// a directive, or is at most two edits apart from a directive.
 fn resembles_directive(word: &str) -> bool {
     const DIRECTIVE_PARTS: [&str; 6] = [
         "index",

@@ -48,7 +48,8 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     }
 }
 
-/// Returns the content of a META. If a META has no `content`, its attribute `value` is returned.
+/// Returns the attribute `content` of a META, or its attribute `value` if the META has no
+/// `content`.
 fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>) -> Cow<'a, str> {
     if let Some(content) = element.shaped("content", Shape::Words) {
         return content;
@@ -64,8 +65,8 @@ fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>
     value
 }
 
-/// Reads the content of a META whose name attribute has these names. Returns the bots that the
-/// names address.
+/// Reads the content of a META for the bots that `names` address, and returns these bots. `names`
+/// are from its `http-equiv` if `is_header` is true, and otherwise from its `name`.
 fn read_names(
     names: &AttributeNames,
     is_header: bool,
@@ -128,8 +129,8 @@ fn deny(denies: &[Use], collector: &mut StatementCollector<'_>) {
     );
 }
 
-/// Adds a note if the name of a META resembles `robots`, and its content would deny something under
-/// that name.
+/// Adds a note if the name of a META only resembles `robots`, and the META would deny something if
+/// its name were `robots`.
 fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
         let Some(written) = element.attribute(attribute) else {
@@ -148,9 +149,8 @@ fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>
     }
 }
 
-/// True if a value may resemble the name `robots`: it contains `rob` or `ots`, the halves of that
-/// name. A single edit of the name leaves one half unchanged, and hardly any other META has either
-/// half.
+/// True if a value contains `rob` or `ots`, the halves of the name `robots`, so that it may
+/// resemble this name. A single edit of the name leaves one half unchanged.
 fn may_be_near(value: &str) -> bool {
     let is_half =
         |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");

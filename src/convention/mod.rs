@@ -68,8 +68,8 @@ pub use uses::{INDEX, PAGE};
 pub use view::Element;
 pub use words::{denied_by, profile_classes};
 
-/// Reads those statements of an element that are about the page, or about the element without its
-/// content.
+/// Adds to `collector` those statements of an element that are about the whole page, or about the
+/// element without its content.
 pub fn element(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.tag() {
         Tag::META => read_meta(element, collector),
@@ -83,8 +83,8 @@ pub fn element(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads a META, first in its exact form. The reading of that form shows whether a lenient form may
-/// say more.
+/// Reads a META as it is, and then in lenient forms that its author may have meant. Adds its
+/// statements to `collector`.
 fn read_meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let exact = ElementForm::exact(element);
     let bots = collector.bots;
@@ -119,7 +119,7 @@ fn meta(element: &ElementForm<'_, impl Element>, collector: &mut StatementCollec
     }
 }
 
-/// Reads what an element declares about the Robot Exclusion Profile.
+/// Adds to `collector` the declarations of an element about the Robot Exclusion Profile.
 fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let odd = odd_attributes(element, profile::values(element), Shape::Value);
     collector.read_element(element, &odd, ODD_PROFILE, |element, collector| {
@@ -130,9 +130,9 @@ fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) 
 const ODD_PROFILE: &str =
     "the quotes or signs round what it says of the profile are part of it to others";
 
-/// Reads the statements of an element about itself and its content. An HTML class may open a quote
-/// that HTML does not know. Then the attribute names after it are read as HTML classes too, up to
-/// one that closes the quote.
+/// Adds to `collector` the statements of an element about itself and its content. If the `class`
+/// attribute opens a quote that HTML does not know, such as `“`, the attribute names after it are
+/// read as HTML classes too, up to a name that closes the quote.
 pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let before = collector.statements.len();
     element::read_tag_name(element, collector);
@@ -165,7 +165,7 @@ pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads the statements of the user's own rules whose selector matches the element.
+/// Adds to `collector` the denials of the user's own rules whose selectors match the element.
 fn read_custom_selectors(element: &impl Element, collector: &mut StatementCollector<'_>) {
     collector.read_element(
         element,
@@ -187,7 +187,7 @@ fn read_custom_selectors(element: &impl Element, collector: &mut StatementCollec
 }
 
 /// Reads the HTML classes in the value of a `class` attribute. Returns true if the value opens a
-/// quote that HTML does not know, and does not close it.
+/// quote that HTML does not know, such as `“`, and does not close this quote.
 fn read_class_attribute(classes: &str, collector: &mut StatementCollector<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
         collector.read_text(class, Shape::Tokens, ODD_CLASS, read_class_list);
@@ -205,12 +205,12 @@ fn read_class_list(classes: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// True if the HTML class denies something in some convention.
+/// True if this HTML class denies uses of an element in some convention.
 pub fn is_denying_class(class: &str) -> bool {
     element::is_class(class) || profile_classes().any(|known| class.eq_ignore_ascii_case(&known))
 }
 
-/// Returns the bots' numbers and names that a META of the Robot Exclusion Profile declares.
+/// Returns the numbers and names of bots that a META of the Robot Exclusion Profile declares.
 pub(crate) fn robot_names(
     element: &impl Element,
     collector: &mut StatementCollector<'_>,
@@ -227,9 +227,9 @@ pub(crate) fn robot_names(
     names
 }
 
-/// Returns those attributes of a convention that the text of a directive may quote. The `bool`
-/// after an attribute is true if its value may be quoted too. All other parts of a tag may contain
-/// withheld text.
+/// Returns the names of those attributes of an element that reports may quote for a statement of
+/// the convention. The `bool` is true if reports may also quote the attribute's value. All other
+/// parts of a tag may contain withheld text.
 pub(crate) fn quoted<'a>(
     convention: &str,
     element: &impl Element,

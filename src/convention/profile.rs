@@ -20,8 +20,8 @@ use super::words::{self, Grammar, denying};
 
 const CONVENTION: &str = "profile";
 
-/// Reads the statement of one of an element's HTML classes, if it is a class name of the Robot
-/// Exclusion Profile.
+/// Adds to `collector` the statement of an element's HTML class, if the class is one of the Robot
+/// Exclusion Profile, such as `robots-noindex`.
 pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_>) {
     if !may_be_class(class) || !collector.conventions.reads_profile() {
         return;
@@ -54,10 +54,11 @@ pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_
     }
 }
 
-/// First letter of all class names of the Robot Exclusion Profile.
+/// First letter of all class names of the Robot Exclusion Profile, such as `robots-noindex`.
 pub(super) const INITIAL: u8 = b'r';
 
-/// True if an HTML class may be a class name of the Robot Exclusion Profile.
+/// True if an HTML class begins with `robot`, so that it may be a class name of the Robot Exclusion
+/// Profile.
 pub(super) fn may_be_class(class: &str) -> bool {
     begins_with(class, "robot")
 }
@@ -83,8 +84,8 @@ fn note_lookalike(class: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Splits a class name `robots-X` or `robotN-X` into the bot's number N, if there is one, and the
-/// word X.
+/// Splits a class name `robotN-X` into the bot's number N and the word X. In `robots-X`, the number
+/// is `None`. Returns `None` for any other class.
 fn split(class: &str) -> Option<(Option<u32>, &str)> {
     let (who, word) = class.strip_prefix("robot")?.split_once('-')?;
     if who == "s" {
@@ -120,8 +121,8 @@ fn with_snippet(uses: Uses) -> Uses {
     }
 }
 
-/// Returns the attributes by which this element can declare something about the Robot Exclusion
-/// Profile.
+/// Returns the names of the attributes by which this element can declare something about the Robot
+/// Exclusion Profile.
 pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     match element.name() {
         "head" => &["profile"],
@@ -131,8 +132,8 @@ pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     }
 }
 
-/// Reads what an element declares about the Robot Exclusion Profile: that the page follows it,
-/// names of numbered bots, or the address of a Names page.
+/// Adds to `collector` the declaration of an element about the Robot Exclusion Profile: that the
+/// page follows the profile, the name of a numbered bot, or the URL of a Names page.
 pub(super) fn read_declaration(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.name() {
         "head" => profile(element, collector),
@@ -152,11 +153,12 @@ fn profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Beginning of the name of a META that gives a number to a bot. The number follows it.
+/// Beginning of the name of a META that gives a number to a bot, as in `RobotExclusion.RobotName1`.
+/// The number follows.
 const ROBOT_NAME: &str = "RobotExclusion.RobotName";
 
-/// Reads a META of the Robot Exclusion Profile that gives a number to a bot: the number, and the
-/// bot's name.
+/// Reads a META of the Robot Exclusion Profile that gives a number to a bot, such as `<meta
+/// name="RobotExclusion.RobotName1" content="Foo Bot">`.
 fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(name) = element.attribute("name") else {
         return;
@@ -180,10 +182,10 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
 /// URI that the profile's draft uses in its own example, as a placeholder for the profile's URI.
 const PLACEHOLDER: &str = "http://example.org/.../";
 
-/// Reads a link of the Robot Exclusion Profile: the address of a Names page, or the URI of the
-/// profile that the page follows. A link with `schema.RobotExclusion` declares the profile whatever
-/// its address is. If that address is neither the profile's URI nor the draft's example, only the
-/// profile's denials have an effect.
+/// Reads a `link` element of the Robot Exclusion Profile: the URL of a Names page, or a declaration
+/// that the page follows the profile (`rel="schema.RobotExclusion"`). If the URL of such a
+/// declaration is neither the profile's URI nor [`PLACEHOLDER`], only the profile's denials have an
+/// effect.
 fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;

@@ -16,7 +16,8 @@ use super::collector::{Complaint, Declaration, Recipients, Statement, StatementC
 use super::mark::RegionMark;
 use super::set::Conventions;
 
-/// Lengths of a collector's lists at one moment. Later the lists can be cut to these lengths.
+/// Lengths of a collector's lists before a parser runs. After the run, the lists can be cut to
+/// these lengths.
 #[derive(Clone, Copy)]
 struct Checkpoint {
     statements: usize,
@@ -25,10 +26,10 @@ struct Checkpoint {
     complaints: usize,
 }
 
-/// Returns the region marks in a comment's exact form, and those marks in its lenient forms that
-/// withhold more than the exact form. Lenient closing marks are returned too, since they close only
-/// regions that were opened leniently. If the exact form closes a region, the lenient forms are
-/// ignored.
+/// Returns the region marks that `parse` finds in a comment's exact form, and those in its lenient
+/// forms that withhold more than the exact form. Closing marks in lenient forms are returned too,
+/// since they close only regions that lenient forms opened. If the exact form closes a region, the
+/// lenient forms are ignored.
 pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -59,17 +60,17 @@ pub(super) fn read_marks(
 }
 
 impl Conventions {
-    /// Returns `forms`, the lenient forms of a text, or none of them if the settings permit only
-    /// exact forms.
+    /// Returns `forms`, the lenient forms of a text. Returns nothing if the switch `as-written` is
+    /// on, by which only exact forms are obeyed.
     fn if_lenient<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }
 }
 
 impl StatementCollector<'_> {
-    /// Runs a parser on the exact form of a text, and then on its lenient forms. Of the lenient
-    /// forms only denials have an effect. `why` is the start of the note on these denials: the
-    /// reason why other programs miss them.
+    /// Runs the parser `parse` on the exact form of a text, and then on lenient forms that its
+    /// author may have meant. Only the denials in a lenient form have an effect. `why` is the start
+    /// of the note on these denials: the reason why other programs miss them.
     pub(super) fn read_readings<T>(
         &mut self,
         exact: &T,
@@ -86,7 +87,8 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Adds a note that a text resembles a statement of a convention, but is none.
+    /// Adds a note on a text that only resembles a statement of a convention. Adds nothing if the
+    /// switch `as-written` is on.
     pub(super) fn suggest(&mut self, convention: &'static str, message: String) {
         if self.conventions.repairs() {
             self.complain(NoteKind::Lookalike, self.bots.all(), convention, message);
@@ -115,10 +117,10 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs a parser on one lenient form of a text. `start` is the collector's state before the
-    /// exact form of the same text was read. Returns the bots for which the lenient form states
-    /// something new, without those in `noted`. A note with the reason `why` is added for the
-    /// returned bots.
+    /// Runs the parser `parse` on one lenient form of a text. `start` has the lengths of the
+    /// collector's lists before the exact form of the same text was parsed. Returns the bots for
+    /// which the lenient form denies something more, without the bots in `noted`. A note with the
+    /// reason `why` is added for the returned bots.
     fn read_leniently(
         &mut self,
         start: Checkpoint,
@@ -174,9 +176,9 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// Drops allowances in the range `exact` of the statements. An allowance is dropped for each
-    /// bot to which later statements deny all its uses. Such an allowance is only a part of the
-    /// lenient form's words, like `index` in `no index`.
+    /// Drops allowances among the statements in the index range `exact`. An allowance is dropped
+    /// for each bot to which statements after this range deny all uses of the allowance. Such an
+    /// allowance is only a part of a denial in the lenient form, like `index` in `no index`.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {
@@ -197,7 +199,7 @@ impl StatementCollector<'_> {
         self.statements.extend(later);
     }
 
-    /// Drops each allowance at position `from` or later in the list of statements.
+    /// Drops each allowance at the index `from` or later in the list of statements.
     fn keep_denials_from(&mut self, from: usize) {
         let mut at = 0;
         self.statements.retain(|statement| {
@@ -206,8 +208,9 @@ impl StatementCollector<'_> {
         });
     }
 
-    /// Adds declarations of a lenient form, each in a weaker form that can lead to denials but to
-    /// no allowance. Returns true if one of them is new.
+    /// Adds `declarations`, which were found in a lenient form. Each is weakened so that it can
+    /// lead to denials, but not to allowances. Returns true if at least one of the declarations was
+    /// not recorded before.
     fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
         let mut is_declared = false;
         for declaration in declarations {
@@ -235,7 +238,7 @@ impl StatementCollector<'_> {
     }
 }
 
-/// Returns the bots to which one of these statements denies `usage`.
+/// Returns the bots to which at least one of these statements denies `usage`.
 fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
     let mut bots = BotSet::NONE;
     for statement in statements {
@@ -246,13 +249,14 @@ fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
     bots
 }
 
-/// Address at which there is never a page. It replaces the address of a Names page that is declared
-/// leniently, so that a denial for a numbered bot binds every bot.
+/// Invalid URL, at which there is never a page. It replaces the URL of a Names page that was found
+/// in a lenient form. Since the names are then unknown, a denial for a numbered bot applies to
+/// every bot.
 const NOWHERE: &str = "http://[";
 
 impl Complaint {
-    /// True if the complaint is about a single word. Other complaints, about the whole text, are
-    /// not repeated for its lenient forms.
+    /// True if the complaint is about a single word, and not about the whole text. Only such
+    /// complaints are kept from the parsing of a lenient form.
     fn is_about_words(&self) -> bool {
         !matches!(self.kind, NoteKind::Lookalike | NoteKind::Contradiction)
     }

@@ -2,9 +2,9 @@
 //! (docs/semantics.md, section 6.1).
 //!
 //! The crate `heedful-robots` decides which robots.txt records are for a bot and a path, and this
-//! file reads their values. Of the records that answer a question, the one with the longest path
-//! decides. If the longest paths are equally long, a denial wins. Words that do not parse decide
-//! nothing, and are noted.
+//! file reads their values. If several records answer the same question, the record with the
+//! longest path decides. If the longest paths are equally long, a denial wins. Words that do not
+//! parse decide nothing, and are noted.
 
 use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
@@ -13,8 +13,8 @@ use super::answer::UseAnswer;
 use super::collector::StatementCollector;
 use super::{aipref, signal, tdm};
 
-/// A robots.txt record that matches a page: its key in the usual spelling, its value, and the
-/// length of its path.
+/// A robots.txt record on uses of pages that matches a page: its key in the usual spelling, its
+/// value, and its rank. The rank is the length of the record's path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordUse<'a> {
     pub(crate) key: &'a str,
@@ -22,8 +22,8 @@ pub(crate) struct RecordUse<'a> {
     pub(crate) length: usize,
 }
 
-/// Reads the robots.txt records that match a page. Returns a collector for each record, in the same
-/// order. The callback `collector` creates them.
+/// Reads the robots.txt records that match a page. Returns one collector with the statements of
+/// each record, in the order of `records`. The callback `collector` creates an empty collector.
 pub(crate) fn read_records<'a>(
     records: &[RecordUse<'_>],
     collector: impl Fn() -> StatementCollector<'a>,
@@ -46,8 +46,8 @@ pub(crate) fn read_records<'a>(
     collectors
 }
 
-/// Returns the deciding answer to each question, paired with the length of its record's path.
-/// Repeated answers are returned only once.
+/// Returns the answer that decides each question, paired with the length of the path of its record.
+/// `answers` has a list of answers for each record in `uses`. Equal answers are returned only once.
 fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
     let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {
@@ -91,7 +91,7 @@ fn read_answers(record: &RecordUse<'_>, collector: &mut StatementCollector<'_>) 
     answers
 }
 
-/// Returns the answer of a robots.txt record that has only a path and no value.
+/// Returns the answer of a robots.txt record that has only a path and no value, such as `Noindex`.
 fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAnswer> {
     vec![UseAnswer {
         convention,
@@ -101,8 +101,9 @@ fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAns
     }]
 }
 
-/// Returns the answers in the exact form of a record's value, and the denials in its lenient forms.
-/// `shape` is the shape of values in the header that has the same name as the record.
+/// Returns the answers in the exact form of a record's value, and the denials in lenient forms that
+/// its author may have meant. `shape` is the syntax of the value, which decides what its lenient
+/// forms are.
 fn read_both_answers(
     value: &str,
     shape: Shape,

@@ -43,11 +43,12 @@ fn report(rel: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Words of `rel` that deny following the link and crediting its text.
+/// Words of `rel` that deny two uses: following the link, and crediting its anchor text to the
+/// target page.
 pub const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
 
-/// Returns those of `bots` to which a word of `rel` denies following the link, or `None` if no word
-/// denies that.
+/// Returns those of `bots` to which a word of `rel` denies following the link. Returns `None` if no
+/// word of `rel` denies it.
 fn recipients(rel: &str, bots: BotSet) -> Option<Recipients> {
     let mut whom = None;
     for word in rel

@@ -61,8 +61,9 @@ pub(super) fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(CONVENTION)
 }
 
-/// Returns the context for the statements of a Robots-Tag member. In this context META's allowing
-/// words have no effect, since the draft has only rules that restrict.
+/// Returns the context for the statements of a `Robots-Tag` member that addresses `bots`. In this
+/// context, allowing words such as `index` have no effect, since the draft has only rules that
+/// restrict.
 fn context(bots: BotSet) -> StatementContext {
     StatementContext {
         convention: CONVENTION,
@@ -92,13 +93,14 @@ fn read_entry(entry: &ListEntry, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// True if a string of a Robots-Tag may be the name of a bot. The name may have several words.
+/// True if a quoted string in a `Robots-Tag` may be the name of a bot. The name may have several
+/// words.
 fn is_string_name(name: &str) -> bool {
     let may_be = |word: &str| is_name(word) || NOT_BOT_NAMES.contains(&word);
     name != "*" && name.split(' ').all(may_be) && name.split(' ').any(is_name)
 }
 
-/// Converts the parameters of a Robots-Tag member to rules in the syntax of META.
+/// Converts the parameters of a `Robots-Tag` member to directives in the syntax of META robots.
 fn rules(params: &Parameters) -> String {
     let rule = |(key, value): (&sfv::Key, &BareItem)| match (value, text(value)) {
         (BareItem::Boolean(false), _) => None,
@@ -122,7 +124,7 @@ fn text(item: &BareItem) -> Option<String> {
     })
 }
 
-/// Reads one member of a Robots-Tag line that does not parse as a list.
+/// Reads one member of a `Robots-Tag` line that does not parse as a list of RFC 9651.
 fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     let member = member.replace(['"', '\''], "");
     match member.split_once(';') {
@@ -134,8 +136,8 @@ fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads `rules` for the bots that `name` addresses. If no bot can have that name, `name` is also
-/// read as a rule for all bots.
+/// Reads the directives `rules` for the bots that `name` addresses. If no bot can have this name,
+/// `rules` are for all bots, and `name` is read as a directive too.
 fn report_rules(name: &str, rules: &str, collector: &mut StatementCollector<'_>) {
     let bots = member_bots(name, collector);
     if !is_name(name) {

@@ -3,11 +3,11 @@
 
 use crate::policy::{Extent, Uses};
 
-use super::law::Law;
+use super::law::DocRows;
 use super::sign::Sign;
 
 /// A convention by which publishers exclude content. [`CONVENTIONS`](crate::CONVENTIONS) lists all
-/// of them.
+/// conventions.
 ///
 /// ```
 /// use heedful::{CONVENTIONS, Use};
@@ -31,11 +31,12 @@ pub struct Convention {
     pub(super) example: &'static str,
     pub(super) source: &'static str,
     pub(super) readers: &'static str,
-    pub(super) law: Law,
+    pub(super) law: DocRows,
 }
 
 impl Convention {
-    /// Returns the name by which [`Conventions`](crate::Conventions) knows the convention.
+    /// Returns the name of the convention, such as `rel`. [`Conventions`](crate::Conventions) uses
+    /// these names.
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -45,7 +46,7 @@ impl Convention {
         self.preset.name()
     }
 
-    /// Returns the extent of the convention's statements: how much of a site or page they are
+    /// Returns the extent of the convention's statements: how much of a site or page a statement is
     /// about.
     ///
     /// ```
@@ -58,8 +59,8 @@ impl Convention {
         self.signs.first().map_or(Extent::Page, |sign| sign.reach())
     }
 
-    /// Returns the uses that the convention can deny. Uses that are denied only as a consequence of
-    /// another denial are not included.
+    /// Returns the uses that the convention can deny. Uses that follow only from another denial are
+    /// not included.
     ///
     /// ```
     /// use heedful::{CONVENTIONS, Use};
@@ -92,12 +93,12 @@ impl Convention {
         self.summary
     }
 
-    /// Returns an example of the convention, in HTML, in a header, or in a robots.txt.
+    /// Returns an example of the convention: a piece of HTML, a header, or a line of a robots.txt.
     pub fn example(&self) -> &'static str {
         self.example
     }
 
-    /// Returns the vendor of the convention, or the document that describes it.
+    /// Returns the vendor of the convention, or the document that describes the convention.
     pub fn source(&self) -> &'static str {
         self.source
     }
@@ -107,15 +108,16 @@ impl Convention {
         self.readers
     }
 
-    /// Returns the convention's rows in the tables of docs/semantics.md: the section, the form in
-    /// which the convention is written, and what it withholds. The tests of the documents use them.
+    /// Returns the convention's rows in the tables of docs/semantics.md, for tests. Each row has
+    /// the section, the markup of the convention, and the uses that it withholds.
     #[doc(hidden)]
     pub fn law(&self) -> Vec<(&'static str, String, String)> {
         self.law.rows(self.signs)
     }
 }
 
-/// Preset of conventions. Each preset also includes the conventions of the presets before it.
+/// Named set of conventions that are in force together. Each preset also includes the conventions
+/// of the variants before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Preset {
     Seed,

@@ -27,12 +27,12 @@ pub(crate) fn is_script(element: &impl Element) -> bool {
         .is_some_and(|kind| is_media_type(&kind))
 }
 
-/// The text that the reason of a denial quotes for a script with a licence.
+/// Text that reports quote as the reason of a denial, in place of a script with a licence.
 pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
-/// Reads a `Link` header, such as
-/// `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`. A header
-/// may have several links, separated by commas.
+/// Adds to `collector` the URLs of RSL licences in a `Link` header. An example is `Link:
+/// <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`. A header may
+/// have several links, separated by commas.
 pub fn header(value: &str, collector: &mut StatementCollector<'_>) {
     collector
         .pointers
@@ -44,7 +44,7 @@ pub fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("link")
 }
 
-/// Returns the URLs of those links in a `Link` header that are to RSL licences.
+/// Returns the URLs of those links in a `Link` header that lead to RSL licences.
 fn licences(value: &str) -> Vec<&str> {
     let mut rest = value;
     let mut found = Vec::new();
@@ -64,8 +64,8 @@ fn licences(value: &str) -> Vec<&str> {
     found
 }
 
-/// Returns the links to RSL licences in a `Link` header, formatted as a header value without the
-/// other links. Returns `None` if no link is to such a licence.
+/// Returns the value of a `Link` header with only its links to RSL licences. Returns `None` if it
+/// has no such link.
 pub(super) fn links_to_licences(value: &str) -> Option<String> {
     let link = |address| format!("<{address}>; rel=\"license\"; type=\"{MEDIA_TYPE}\"");
     let links: Vec<_> = licences(value).into_iter().map(link).collect();
@@ -87,14 +87,14 @@ fn is_media_type(text: &str) -> bool {
         .eq_ignore_ascii_case(MEDIA_TYPE)
 }
 
-/// Returns the offset at which the parameters of a link in a `Link` header end: at the first comma
-/// outside quotes, or at the end of the text.
+/// Returns the offset at which the parameters of a link in a `Link` header end: the first comma
+/// outside quotes, or the end of the text.
 fn end_of_link(parameters: &str) -> usize {
     end_at(parameters, b',')
 }
 
-/// Returns the offset of the first byte `wanted` that is not in quotes, or the length of the text.
-/// In quotes a backslash escapes the next byte.
+/// Returns the offset of the first byte `wanted` outside double quotes, or the length of the text
+/// if there is none. In quotes, a backslash escapes the next byte.
 fn end_at(text: &str, wanted: u8) -> usize {
     let mut is_quoted = false;
     let mut is_escaped = false;
@@ -110,7 +110,9 @@ fn end_at(text: &str, wanted: u8) -> usize {
     text.len()
 }
 
-/// Returns the value of the first parameter of a link whose name is `wanted`.
+/// Returns the value of the first parameter that has the name `wanted`, without its quotes.
+/// `parameters` are those of one link in a `Link` header. Returns `None` if no parameter has this
+/// name.
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     let mut rest = parameters;
     while !rest.is_empty() {

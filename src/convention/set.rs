@@ -13,16 +13,15 @@ use heedful_base::lenient::near::hint;
 use super::custom::{CUSTOM, Custom, sorted_rules};
 use super::list::{Convention, LIST, Preset};
 
-/// Name of the switch that turns lenient forms off. Then only markup in exactly the form of its
-/// convention is obeyed.
+/// Name of the switch that turns lenient forms off. Misspelt markup then has no effect.
 const AS_WRITTEN: &str = "as-written";
-/// Name of the switch that withholds each page which is known to break off before its `</html>`.
+/// Name of the switch that withholds each page that is known to break off before its `</html>`.
 pub(crate) const CUT_SHORT: &str = "cut-short";
-/// Name of the switch that treats every page as a part of a site that marks its content with
-/// `data-pagefind-body`.
+/// Name of the switch that treats every site as one that uses `data-pagefind-body`. Text outside of
+/// elements with this attribute is then not indexed.
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
-/// The switches, each with its name and a description of its effect. Switches are no conventions,
-/// and no preset turns one on.
+/// All switches, each with its name and a description of its effect. Switches are no conventions,
+/// and no preset turns a switch on.
 const SWITCHES: [(&str, &str); 3] = [
     (
         AS_WRITTEN,
@@ -101,8 +100,9 @@ impl Conventions {
         }
     }
 
-    /// Parses a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from
-    /// left to right. If the list begins with a change, that change is made to the preset `web`.
+    /// Parses a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`),
+    /// separated by commas, from left to right. If the list begins with a change, it changes the
+    /// preset `web`.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a name is
@@ -135,22 +135,23 @@ impl Conventions {
         Ok(set)
     }
 
-    /// Adds all conventions to the set. The switches and the user's own rules are not changed.
+    /// Turns on all conventions. The switches and the user's own rules are not changed.
     #[doc(hidden)]
     pub fn with_all(mut self) -> Self {
         self.active.extend(LIST.iter().map(Convention::name));
         self
     }
 
-    /// Turns on the switch `as-written`. Then only markup in exactly the form of its convention is
-    /// obeyed. Most other programs obey no other markup either.
+    /// Turns on the switch `as-written`. Misspelt markup then has no effect, as in most other
+    /// programs.
     #[doc(hidden)]
     pub fn without_lenient_forms(mut self) -> Self {
         self.active.insert(AS_WRITTEN);
         self
     }
 
-    /// True if lenient forms of markup are obeyed too, where their meaning is beyond doubt.
+    /// True if misspelt denials whose meaning is beyond doubt are obeyed too. False if the switch
+    /// `as-written` is on.
     pub(crate) fn repairs(&self) -> bool {
         !self.has(AS_WRITTEN)
     }
@@ -172,14 +173,14 @@ impl Conventions {
         Ok(())
     }
 
-    /// Adds a region between two comments. Each comment is given by its text, bare or between
-    /// `<!--` and `-->`. Comparisons ignore ASCII case, the number of blanks between words, and
-    /// blanks at both ends.
+    /// Adds a rule for regions that a comment `open` begins and a comment `close` ends. Each
+    /// comment is given by its text, bare or between `<!--` and `-->`. Comparisons ignore ASCII
+    /// case, the number of blanks between words, and blanks at both ends.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text of a
-    /// comment is empty, too long for a region mark, or impossible in an HTML comment. It returns
-    /// the same error if both comments have the same text.
+    /// comment is empty, too long, or impossible in an HTML comment. Returns the same error if both
+    /// comments have the same text.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Filter, Uses};
@@ -196,9 +197,10 @@ impl Conventions {
         Ok(self)
     }
 
-    /// Adds a rule for the elements that a selector matches, with their content. A selector
-    /// consists of `tag`, `.class`, `#id`, `[attribute]` and `[attribute=value]`, written together
-    /// for one element. Commas separate alternatives. A value with blanks must be in quotes.
+    /// Adds a rule that denies uses of the elements that a selector matches, with their content. A
+    /// selector consists of `tag`, `.class`, `#id`, `[attribute]` and `[attribute=value]`, written
+    /// together for one element. Commas separate alternatives. A value with blanks must be in
+    /// quotes.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the selector does
@@ -220,9 +222,9 @@ impl Conventions {
         Ok(self)
     }
 
-    /// Adds a denial by the operator, for the pages whose URL matches a pattern. Its effect and the
-    /// syntax of its pattern are those of [`Filter::deny`](crate::Filter::deny), but the denial is
-    /// a part of these conventions.
+    /// Adds a denial for the pages whose URL matches a pattern. The effect and the syntax of the
+    /// pattern are those of [`Filter::deny`](crate::Filter::deny), but the denial is a part of
+    /// these conventions.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the pattern
@@ -242,29 +244,29 @@ impl Conventions {
         Ok(self)
     }
 
-    /// Returns the user's own regions, in the order in which they were added. Each has the denied
-    /// uses, the text of the opening comment, and the text of the closing comment.
+    /// Returns the regions that [`Conventions::region`] added, in the order of adding. Each has the
+    /// denied uses, the text of the opening comment, and the text of the closing comment.
     #[doc(hidden)]
     pub fn regions(&self) -> impl Iterator<Item = (Uses, &str, &str)> {
         self.custom.regions()
     }
 
-    /// Returns the user's own elements, in the order in which they were added. Each has the denied
-    /// uses and the selector.
+    /// Returns the rules for elements that [`Conventions::element`] added, in the order of adding.
+    /// Each has the denied uses and the selector.
     #[doc(hidden)]
     pub fn elements(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.custom.elements()
     }
 
-    /// Returns the denials by URL, in the order in which they were added. Each has the denied uses
-    /// and the URL pattern.
+    /// Returns the denials by URL that [`Conventions::page`] added, in the order of adding. Each
+    /// has the denied uses and the URL pattern.
     #[doc(hidden)]
     pub fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.custom.pages()
     }
 
-    /// Returns the switches that [`Conventions::parse`] knows beside the conventions. Each has a
-    /// name and a description of its effect. No preset turns a switch on.
+    /// Returns all switches, which [`Conventions::parse`] accepts like names of conventions. Each
+    /// has a name and a description of its effect. No preset turns a switch on.
     ///
     /// ```
     /// use heedful::Conventions;
@@ -308,15 +310,17 @@ impl Conventions {
         self.custom.rules()
     }
 
-    /// Formats the names of the conventions and switches, and the user's own regions and elements.
-    /// Evidence logs and censuses identify the conventions by this text. Denials by URL are not in
-    /// the text, since logs and censuses record them separately.
+    /// Formats the names of the conventions in force and the switches that are on, and the user's
+    /// own rules for regions and elements. Evidence logs and censuses identify a set of conventions
+    /// by this text. Denials by URL are not in the text, since logs and censuses record them
+    /// separately.
     #[doc(hidden)]
     pub fn about_content(&self) -> String {
         self.listed() + &sorted_rules(self.custom.rules())
     }
 
-    /// Formats the names of [`Conventions::names`], without `custom`.
+    /// Formats the names that [`Conventions::names`] returns, without `custom`, separated by
+    /// commas.
     fn listed(&self) -> String {
         self.names()
             .filter(|name| *name != CUSTOM)
@@ -324,7 +328,7 @@ impl Conventions {
             .join(",")
     }
 
-    /// True if the convention or switch of this name is in force.
+    /// True if the convention with this name is in force, or the switch with this name is on.
     ///
     /// ```
     /// use heedful::Conventions;
@@ -337,20 +341,21 @@ impl Conventions {
         self.active.contains(name)
     }
 
-    /// True if the class names of the Robot Exclusion Profile are read.
+    /// True if class names of the Robot Exclusion Profile, such as `robots-noindex`, may have an
+    /// effect.
     pub(crate) fn reads_profile(&self) -> bool {
         self.has("profile") || self.profile_is_lenient()
     }
 
-    /// True if denials of the Robot Exclusion Profile are obeyed also in a page that does not
-    /// declare the profile.
+    /// True if denying class names of the Robot Exclusion Profile are obeyed also on pages that do
+    /// not declare the profile.
     pub(crate) fn profile_is_lenient(&self) -> bool {
         self.has("profile-undeclared")
     }
 }
 
-/// Writes the names of the conventions, and then the user's own rules as on the command line:
-/// regions, elements and denials by URL.
+/// Writes the names of the conventions in force and the switches that are on. Then writes the
+/// user's own rules as on the command line: regions, elements and denials by URL.
 impl fmt::Display for Conventions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.custom.rules().chain(self.custom.page_rules());
@@ -371,7 +376,7 @@ fn unknown(name: &str) -> Error {
 }
 
 /// Hashes the name of a convention by its length, its first byte and its last byte. The hash is
-/// that simple for speed, since names are looked up for many tags of a page.
+/// simple for speed, since names are looked up for many tags of a page.
 #[derive(Default)]
 struct NameHasher(u64);
 

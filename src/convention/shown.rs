@@ -11,8 +11,8 @@ pub(crate) fn quotable(value: &str) -> &str {
     &value[..markup_start(value)]
 }
 
-/// True if the content of a META may be text of the page. The content of a description always
-/// counts as such text, whatever other attributes the META has.
+/// True if the content of a META is a description of the page, and so text of the page. This is so
+/// if the META's `name`, `property` or `itemprop` contains `description`.
 pub(crate) fn is_text(element: &impl Element) -> bool {
     let is_description = |name: &str| {
         element

@@ -7,65 +7,70 @@
 
 use crate::policy::{Extent, StatementContent, Uses};
 
-/// One form in which a convention is written.
+/// One kind of markup by which publishers use a convention, with the uses that it denies or allows.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sign {
     Comment(CommentSign, Uses),
     Element(ElementSign, StatementContent),
     /// A response header with this name, whatever its value.
     Header(&'static str, Uses),
-    /// A form that a function of `convention` reads. The sign has the extent of the form's
+    /// Markup that only a function of `convention` can read. The values are the extent of its
     /// statements, and the uses that these statements may deny.
     Function(Extent, Uses),
 }
 
-/// Comments that are a sign of a convention, by their folded texts: trimmed, with single blanks,
-/// and without blanks around `:` and `=`.
+/// Comments by which a convention opens and closes regions, or denies uses of the whole page. The
+/// texts of the comments are trimmed, with single blanks, and without blanks around `:` and `=`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) effect: SignEffect,
-    /// Two lists of comments. The first has those that open a region, allow content, or have no
-    /// counterpart. The second has those that close a region or deny content.
+    /// Two lists of comments, by their texts. A comment in the first list opens a region, allows
+    /// content, or has no counterpart. A comment in the second list closes a region or denies
+    /// content.
     pub(super) texts: [&'static [&'static str]; 2],
 }
 
-/// Effect of the comments of one sign.
+/// Effect of the comments in a [`CommentSign`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SignEffect {
-    /// Comments of the first list open a region, and those of the second list close it.
+    /// Comments of the first list in [`CommentSign::texts`] open a region. Comments of the second
+    /// list close the region.
     Region,
-    /// All content is allowed after a comment of the first list, and denied after a comment of the
-    /// second list.
+    /// All content is allowed after a comment of the first list in [`CommentSign::texts`], and
+    /// denied after a comment of the second list.
     Switches,
     /// The comments deny uses of the whole page.
     Page,
-    /// The comments also close the regions of the convention with this name. Both conventions must
-    /// be in force.
+    /// The comments also close the regions of another convention, which has this name. Both
+    /// conventions must be in force.
     Ends(&'static str),
-    /// A function reads the comments. For a misspelt comment, a note suggests one of the texts.
+    /// A function reads the comments. The texts serve only for notes that suggest one of them for a
+    /// misspelt comment.
     Read,
 }
 
-/// Sign by which a convention marks an element. The convention's statement is then about the
-/// element and its content.
+/// Sign (tag name, class or attribute) by which a convention marks an element. The statement of the
+/// convention is about the element and its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ElementSign {
-    /// The element's name. The sign covers the element in the tree, and also the content from start
-    /// tag to end tag in source order.
+    /// The element has this tag name. The statement is about the element in the tree, and also
+    /// about the content from start tag to end tag in source order.
     Tag(&'static str),
     Class(&'static str),
-    /// An HTML class in its exact case, since in another case it is a styling name.
+    /// The element has this HTML class in exactly this case. In another case, the class is only a
+    /// styling name.
     CasedClass(&'static str),
-    /// An attribute, whatever its value.
+    /// The element has this attribute, whatever its value.
     Attribute(&'static str),
-    /// An attribute with two values, of which one denies and the other allows content.
+    /// The element has the attribute `attribute`. The value `denying_value` denies content, and
+    /// `allowing_value` allows content.
     Switch {
         attribute: &'static str,
         denying_value: &'static str,
         allowing_value: &'static str,
     },
-    /// An element with a given name and attribute, if the attribute has the denying value. The
-    /// neutral value has no effect.
+    /// The element has the tag name `tag`, and its attribute `attribute` has the value
+    /// `denying_value`. The value `neutral_value` has no effect.
     With {
         tag: &'static str,
         attribute: &'static str,
@@ -74,7 +79,8 @@ pub(super) enum ElementSign {
     },
 }
 
-/// Creates a sign of comments that open and close a region.
+/// Creates a sign whose comments `opens` open a region, and whose comments `closes` close the
+/// region.
 pub(super) const fn region(
     denies: Uses,
     opens: &'static [&'static str],
@@ -89,7 +95,7 @@ pub(super) const fn region(
     )
 }
 
-/// Creates a sign of comments that also close the regions of the convention `other`. Both
+/// Creates a sign whose comments `closes` also close the regions of the convention `other`. Both
 /// conventions must be in force.
 pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -> Sign {
     Sign::Comment(
@@ -101,8 +107,8 @@ pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -
     )
 }
 
-/// Creates a sign of two lists of comments. All content is allowed after a comment in `allowing`,
-/// and denied after a comment in `denying`.
+/// Creates a sign with two lists of comments. All content is allowed after a comment in `allowing`,
+/// and the uses `denies` are denied after a comment in `denying`.
 pub(super) const fn switches(
     denies: Uses,
     allowing: &'static [&'static str],
@@ -117,7 +123,7 @@ pub(super) const fn switches(
     )
 }
 
-/// Creates a sign of comments that deny uses of the whole page.
+/// Creates a sign whose comments deny uses of the whole page.
 pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
@@ -128,7 +134,7 @@ pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     )
 }
 
-/// Creates a sign of comments that a function reads. `texts` are their usual texts.
+/// Creates a sign whose comments a function reads. `texts` are the usual texts of these comments.
 pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
@@ -139,13 +145,13 @@ pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
     )
 }
 
-/// Creates a sign of elements with this name.
+/// Creates a sign that denies uses of the elements with this tag name.
 pub(crate) const fn tag(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Tag(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign of elements that are called `tag` and have `attribute` with the value
-/// `denying_value`. The value `neutral_value` of the attribute has no effect.
+/// Creates a sign that denies uses of the elements with the tag name `tag`, if their attribute
+/// `attribute` has the value `denying_value`. The value `neutral_value` has no effect.
 pub(super) const fn tag_with(
     denies: Uses,
     tag: &'static str,
@@ -164,12 +170,12 @@ pub(super) const fn tag_with(
     )
 }
 
-/// Creates a sign of elements with this HTML class, in upper or lower case.
+/// Creates a sign that denies uses of the elements with this HTML class, ignoring ASCII case.
 pub(super) const fn class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Class(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign of elements with this HTML class, in exactly this case.
+/// Creates a sign that denies uses of the elements with this HTML class, in exactly this case.
 pub(super) const fn cased_class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(
         ElementSign::CasedClass(name),
@@ -177,13 +183,13 @@ pub(super) const fn cased_class(denies: Uses, name: &'static str) -> Sign {
     )
 }
 
-/// Creates a sign of elements with this attribute, whatever its value.
+/// Creates a sign that denies uses of the elements with this attribute, whatever its value.
 pub(super) const fn attribute(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign of elements with this attribute, whatever its value. All content of a page
-/// outside of these elements is denied.
+/// Creates a sign that allows uses only of the elements with this attribute, whatever its value. If
+/// a page has such an element, all content outside of these elements is denied.
 pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
     Sign::Element(
         ElementSign::Attribute(name),
@@ -191,8 +197,8 @@ pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
     )
 }
 
-/// Creates a sign of elements with this attribute: its value `denying_value` denies, and
-/// `allowing_value` allows. The nearest element with the attribute decides.
+/// Creates a sign of elements with the attribute `attribute`. The value `denying_value` denies
+/// uses, and `allowing_value` allows them. The nearest element with the attribute decides.
 pub(super) const fn value(
     denies: Uses,
     attribute: &'static str,
@@ -209,12 +215,13 @@ pub(super) const fn value(
     )
 }
 
-/// Creates a sign of a header with this name, whatever its value.
+/// Creates a sign by which a response header with this name denies uses, whatever its value.
 pub(crate) const fn header(denies: Uses, name: &'static str) -> Sign {
     Sign::Header(name, denies)
 }
 
-/// Creates a sign for a form of a convention that only a function can read.
+/// Creates a sign for markup that only a function can read. `reach` is the extent of its
+/// statements.
 pub(super) const fn function(denies: Uses, reach: Extent) -> Sign {
     Sign::Function(reach, denies)
 }
@@ -231,7 +238,8 @@ impl Sign {
         }
     }
 
-    /// Returns the extent of the sign's statements.
+    /// Returns the extent of the sign's statements: how much of a site or page a statement is
+    /// about.
     pub(super) const fn reach(self) -> Extent {
         match self {
             Self::Comment(

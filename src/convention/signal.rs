@@ -23,10 +23,11 @@ use super::collector::StatementCollector;
 use super::view::Element;
 
 pub(super) const CONVENTION: &str = "content-signal";
-/// Shape of Content Signals in a header, a META or a robots.txt record.
+/// Syntax of Content Signals in a header, a META or a robots.txt record. It decides which
+/// misspellings in the text are repaired.
 pub(super) const SHAPE: Shape = Shape::Words;
 
-/// Uses that `use=immediate` denies: all uses that store, show or reuse a page.
+/// Uses that the Content Signal `use=immediate` denies: all uses that store, show or reuse a page.
 const STORED: [Use; 7] = [
     Use::Index,
     Use::Archive,
@@ -36,7 +37,8 @@ const STORED: [Use; 7] = [
     Use::Train,
     Use::Input,
 ];
-/// Uses that go beyond an index with excerpts and links, and that `use=reference` denies.
+/// Uses that the Content Signal `use=reference` denies: all uses beyond an index with excerpts and
+/// links.
 const REPRODUCED: [Use; 3] = [Use::Archive, Use::Train, Use::Input];
 
 pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
@@ -60,7 +62,7 @@ pub(super) fn is_name(name: &str) -> bool {
     name.eq_ignore_ascii_case(CONVENTION) || name.eq_ignore_ascii_case("content-signals")
 }
 
-/// True if `key` is the key of a Content Signal.
+/// True if `key` is the key of a Content Signal, such as `ai-train`.
 pub(super) fn is_signal(key: &str) -> bool {
     [USE, "search", "ai-train", "train-ai", "ai-input"]
         .iter()
@@ -94,7 +96,9 @@ pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec
     answers
 }
 
-/// Parses one Content Signal with the value yes or no, and adds its answer to `answers`.
+/// Parses one Content Signal other than `use`, such as `ai-train=no`, and adds its answer to
+/// `answers`. Complains if the key or the value is unknown. `signal` is the whole signal, for the
+/// complaint.
 fn read_answer(
     key: &str,
     value: &str,
@@ -141,8 +145,9 @@ fn read_answer(
     );
 }
 
-/// Parses the value of the key `use`, the upper bound for the uses of a page. Adds an answer to
-/// `answers` for each use in [`STORED`].
+/// Parses the value of the Content Signal `use`, which is an upper bound for the uses of a page.
+/// Adds an answer to `answers` for each use in [`STORED`]. Complains if the value is unknown.
+/// `signal` is the whole signal, for the complaint.
 fn read_limit(
     value: &str,
     signal: &str,
@@ -183,7 +188,7 @@ fn add(answer: UseAnswer, answers: &mut Vec<UseAnswer>) {
     }
 }
 
-/// Complains if one answer allows a use that the key `use` denies.
+/// Complains if one answer allows a use that the Content Signal `use` denies.
 fn note_contradiction(answers: &[UseAnswer], collector: &mut StatementCollector<'_>) {
     let is_capped = |answer: &&UseAnswer| {
         let caps = |most: &UseAnswer| most.key == USE && most.denies && most.usage == answer.usage;

@@ -20,8 +20,9 @@ use super::words::{Grammar, statement};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
 
-/// Reads `<meta name="st:robots" content="noindex, nofollow">`. Its words `index` and `follow` lift
-/// no denial of other conventions. META's other words have no effect here.
+/// Reads Swiftype's META, such as `<meta name="st:robots" content="noindex, nofollow">`. Its words
+/// `index` and `follow` cancel no denial of other conventions. Other words of META robots have no
+/// effect in it.
 pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
     if !element.is_named("name", |name| name.eq_ignore_ascii_case("st:robots")) {
         return;
@@ -49,7 +50,7 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     }
 }
 
-/// Reads a header that denies by its name alone, whatever its value.
+/// Adds the denials of a response header that denies by its name alone, whatever its value.
 pub(crate) fn header(name: &str, collector: &mut StatementCollector<'_>) {
     for (convention, denies) in find_header(name) {
         if collector.conventions.has(convention) {
@@ -67,7 +68,8 @@ pub(super) fn is_header(name: &str) -> bool {
     find_header(name).next().is_some()
 }
 
-/// Returns the conventions in which a header of this name denies uses, each with those uses.
+/// Returns the conventions in which a response header with this name denies uses, whatever its
+/// value. Each is paired with the denied uses.
 fn find_header(name: &str) -> impl Iterator<Item = (&'static str, Uses)> {
     signs().filter_map(move |(convention, sign)| match sign {
         Sign::Header(own, denies) if name.trim().eq_ignore_ascii_case(own) => {

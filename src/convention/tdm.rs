@@ -39,20 +39,22 @@ pub(crate) fn header(content: &str, collector: &mut StatementCollector<'_>) {
     read_value(content, Extent::Response, collector);
 }
 
-/// Complains about the terms of use to which a `tdm-policy` header points.
+/// Adds a note on the terms of use at the URL in a `tdm-policy` header. Any other header is
+/// ignored.
 pub(super) fn policy_header(name: &str, content: &str, collector: &mut StatementCollector<'_>) {
     if name.trim().eq_ignore_ascii_case(POLICY) {
         report_policy(content.trim(), collector);
     }
 }
 
-/// True if `name` is `tdm-reservation`, the name of the header that reserves a page.
+/// True if `name` is `tdm-reservation`, the name of the header and META that reserve a page.
 pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// Reads a rule of a tdmrep.json, or the robots.txt record of the same form. The text has the
-/// value, optionally the address of a policy, and optionally the reason why the rule is unclear.
+/// Reads the value of a `TDM-Reservation` record in a robots.txt. The rules of a tdmrep.json are
+/// converted to such records. The text has `0`, `1` or `-`, then optionally the URL of a policy,
+/// and optionally a `?` with the reason why the rule is unclear.
 pub(super) fn read_reservation(
     text: &str,
     collector: &mut StatementCollector<'_>,
@@ -106,7 +108,7 @@ fn report_unreadable(value: &str, collector: &mut StatementCollector<'_>) {
     );
 }
 
-/// Complains that there are terms of use at the address `url`, which are not read.
+/// Adds a note that there are terms of use at `url`, which heedful does not read.
 fn report_policy(url: &str, collector: &mut StatementCollector<'_>) {
     let message = format!("`tdm-policy`: terms for text and data mining stand at {url}");
     collector.complain(NoteKind::Terms, collector.bots.all(), CONVENTION, message);

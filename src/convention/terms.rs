@@ -14,14 +14,14 @@ use super::dates;
 use super::shown::markup_start;
 use super::words::{Grammar, denied_by, statement};
 
-/// What all statements in one text have in common: their convention, their extent, and the bots
+/// Properties that all statements in one text share: their convention, their extent, and the bots
 /// that they are for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatementContext {
     pub(super) convention: &'static str,
     pub(super) extent: Extent,
     pub(super) bots: BotSet,
-    /// True if words that allow something have no effect.
+    /// True if words that allow something, such as `index`, have no effect.
     pub(super) only_denies: bool,
 }
 
@@ -38,8 +38,8 @@ impl StatementContext {
         }
     }
 
-    /// Records the statement of `word`, if it is a keyword of META robots. Returns true if it is
-    /// one.
+    /// Records the statement of `word` if it is a keyword of META robots, such as `noindex`.
+    /// Returns true if `word` is such a keyword.
     fn report_keyword(self, word: &str, collector: &mut StatementCollector<'_>) -> bool {
         let says = statement(word, Grammar::Meta);
         if let Some(says) = says.flatten() {
@@ -65,11 +65,11 @@ impl StatementContext {
     }
 }
 
-/// Name of a convention. By this convention, a denial of archiving a page also denies the page's
-/// use for models.
+/// Name of the convention by which the words `noarchive` and `nocache` also deny the use of a page
+/// for training models and as material for their answers.
 pub(super) const NO_TRAINING: &str = "noarchive-train";
 
-/// The words of a list of directives, with the position of the next word to read.
+/// The words of a list of directives, and the index of the next word to read.
 #[derive(Debug)]
 pub(super) struct TermWords<'a> {
     words: Vec<TermWord<'a>>,
@@ -81,7 +81,8 @@ struct TermWord<'a> {
     text: &'a str,
     /// True if a comma, a semicolon or the end of the list follows the word.
     last: bool,
-    /// True if a note may quote the word.
+    /// True if a note may quote the word. False after markup in the list, where words may be
+    /// withheld text.
     is_shown: bool,
 }
 
@@ -124,8 +125,9 @@ impl<'a> TermWords<'a> {
         }
     }
 
-    /// Returns the words before the next colon, joined by blanks, if they name a bot. A bot's name
-    /// must be at the start of the list, or after a comma or semicolon.
+    /// Returns the words before the next colon, joined by blanks, if they may name a bot. A bot's
+    /// name must be at the start of the list, or after a comma or semicolon. Returns `None` if the
+    /// colon belongs to a directive or a time.
     pub(super) fn bot_ahead(&self) -> Option<String> {
         if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty()
         {
@@ -149,8 +151,8 @@ impl<'a> TermWords<'a> {
         Some(name.join(" "))
     }
 
-    /// Returns the position of the next word with a colon. Returns `None` if a comma or semicolon
-    /// is before that word.
+    /// Returns the index of the next word with a colon. Returns `None` if no word has a colon
+    /// before the next comma or semicolon.
     fn colon(&self) -> Option<usize> {
         for (at, word) in self.words.iter().enumerate().skip(self.at) {
             if word.text.contains(':') {
@@ -163,8 +165,8 @@ impl<'a> TermWords<'a> {
         None
     }
 
-    /// Reads the keywords before the next colon, up to the word with the colon. That word is read
-    /// too if it is a keyword, since no bot is named like one.
+    /// Records the statements of the keywords before the next colon. The word directly before the
+    /// colon is recorded too if it is a keyword.
     pub(super) fn read_terms_before_colon(
         &self,
         context: StatementContext,
@@ -185,7 +187,8 @@ impl<'a> TermWords<'a> {
         }
     }
 
-    /// Reads the next keyword of the list, or the next directive with its value.
+    /// Reads the next keyword of the list, or the next directive with its value. Complains about an
+    /// unknown word.
     pub(super) fn read_term(
         &mut self,
         context: StatementContext,
@@ -230,7 +233,8 @@ impl<'a> TermWords<'a> {
         })
     }
 
-    /// Reads the date that follows `unavailable_after:` in the list.
+    /// Reads the date that follows `unavailable_after:` in the list. `word` is the word with this
+    /// colon.
     fn read_date(
         &mut self,
         word: TermWord<'_>,
@@ -304,8 +308,8 @@ fn read_value(
     context.report_keyword(value, collector);
 }
 
-/// Returns the first word of a text, and the text after it. A colon after a word belongs to the
-/// word, even if blanks are before the colon.
+/// Returns the first word of a text, and the text after the word. A colon belongs to the word
+/// before it, even with blanks between the two. Returns `None` if the text has no word.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
     if piece.is_empty() {
@@ -318,7 +322,8 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
     Some(piece.split_at(end))
 }
 
-/// Returns the offset of the next white space at or after `from`, or the length of the text.
+/// Returns the offset of the first white space at or after the offset `from`, or the length of the
+/// text if there is none.
 fn word_end(piece: &str, from: usize) -> usize {
     piece[from..]
         .find(char::is_whitespace)
@@ -356,8 +361,9 @@ fn takes_value(name: &str) -> bool {
     .any(|valued| valued.eq_ignore_ascii_case(name))
 }
 
-/// Parses the value of a directive, such as that of `max-snippet`. Returns its statements. The list
-/// is empty if the value means "no limit". Returns `None` if the value does not parse.
+/// Parses the value of the directive `name`, such as `max-snippet`. Returns the statements of the
+/// directive. The list is empty for the value `-1`, which means no limit. Returns `None` if the
+/// value does not parse.
 fn parse_value(name: &str, value: &str) -> Option<Vec<StatementContent>> {
     if name == "max-image-preview" {
         let size = match value {

@@ -14,7 +14,7 @@ pub(super) const SHOWN: Uses = INDEX.union(SNIPPET);
 pub(super) const FLAGS: Uses = BOTH.union(SNIPPET);
 pub(super) const LINK: Uses = FOLLOW.union(ANCHOR);
 pub(super) const PROFILE: Uses = FLAGS.union(Uses::new(&[Use::Archive]));
-/// Uses of a page by a model: to train it, and as material for its answers.
+/// Uses of a page by a model: for training, and as material for the model's answers.
 pub(super) const MODELS: Uses = TRAIN.union(Uses::new(&[Use::Input]));
 pub(super) const META: Uses = Uses::new(&[
     Use::Index,
@@ -25,7 +25,7 @@ pub(super) const META: Uses = Uses::new(&[
     Use::Translate,
     Use::Train,
 ]);
-/// Uses that a META may deny, by any convention.
+/// Uses that a META of any convention may deny.
 pub const PAGE: Uses = META.union(MODELS);
 /// Uses that Content Signals can deny: all except following links and crediting anchor texts.
 pub(super) const SIGNALS: Uses = Uses::new(&[

@@ -1,4 +1,4 @@
-//! How conventions see an element, in its exact form or in a lenient form.
+//! The trait by which conventions read an element, in its exact form or in a lenient form.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,13 @@ use crate::html::{Sieve, Tag};
 use heedful_base::bot::fold;
 use heedful_base::lenient::Shape;
 
-/// The folded names in the value of an attribute, such as the `name` of a META.
+/// The names in the value of an attribute, such as the `name` of a META. They are folded, so that
+/// names that differ only in case are equal.
 pub(crate) type AttributeNames = SmallVec<[String; 1]>;
 
-/// An element in the form that conventions read. It has its name in lower case, and its attributes
-/// with decoded values.
+/// An element as conventions read it: its name in lower case, and its attributes with decoded
+/// values. It may be the exact form of the element, or a lenient form that the author may have
+/// meant.
 #[doc(hidden)]
 pub trait Element {
     fn name(&self) -> &str;
@@ -24,27 +26,29 @@ pub trait Element {
     /// Returns the names of the element's attributes, as they are in the source. If two attributes
     /// have the same name, both are included, though HTML drops the second.
     fn attribute_names(&self) -> impl Iterator<Item = &str>;
-    /// True if the element may have an attribute with one of these names. False means that it
-    /// surely has none. By default it returns true.
+    /// True if the element may have an attribute with one of these names. If false, the element
+    /// certainly has no such attribute. The default is true.
     fn may_have(&self, names: Sieve) -> bool {
         let _ = names;
         true
     }
-    /// Returns the value of an attribute. A lenient form of the element returns the value's lenient
-    /// form by `shape`. The exact form ignores `shape`.
+    /// Returns the value of the attribute `name`. The exact form of the element returns the value
+    /// as it is. A lenient form returns a repaired value. `shape` is the syntax of the value, which
+    /// decides how it is repaired.
     fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
         let _ = shape;
         self.attribute(name)
     }
-    /// Returns the folded names in the value of an attribute. In the exact form of the element, the
-    /// whole value is one name.
+    /// Returns the folded names in the value of the attribute `attribute`. In the exact form of the
+    /// element, the whole value is one name. In a lenient form, the value may have several names.
     fn names(&self, attribute: &str) -> AttributeNames {
         self.attribute(attribute)
             .map(|name| fold(&name))
             .into_iter()
             .collect()
     }
-    /// True if the predicate `is` accepts one of the names in the attribute's value.
+    /// True if the predicate `is` accepts one of the names in the value of the attribute
+    /// `attribute`.
     fn is_named(&self, attribute: &str, is: impl Fn(&str) -> bool) -> bool {
         self.attribute(attribute)
             .is_some_and(|name| is(name.trim()))

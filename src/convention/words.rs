@@ -8,7 +8,7 @@
 
 use crate::policy::{StatementContent, Use, Uses};
 
-/// A grammar of statements that has its own list of words.
+/// A syntax for statements, such as META robots, that has its own list of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grammar {
     /// The grammar of META robots, and of the headers `X-Robots-Tag` and `Robots-Tag`.
@@ -23,7 +23,8 @@ pub(super) enum Grammar {
 
 use Grammar::{Meta, Profile, Region, Site};
 
-/// A word, its statement (`None` for a word without effect), and the grammars that have the word.
+/// A word such as `noindex`, its statement (`None` for a word without effect), and the grammars
+/// that have the word.
 type WordRow = (&'static str, Option<StatementContent>, &'static [Grammar]);
 
 const fn deny(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
@@ -42,7 +43,7 @@ const fn allow(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -
     )
 }
 
-/// Creates the row of a word that is in META's grammar but has no effect.
+/// Creates the row of a word that META robots has, but that has no effect.
 const fn idle(word: &'static str) -> WordRow {
     (word, None, &[Meta])
 }
@@ -81,8 +82,8 @@ const WORDS: [WordRow; 31] = [
     idle("indexifembedded"),
 ];
 
-/// For each value of [`slot`], true if a word of [`WORDS`] has this value. Most other words of a
-/// page have another one.
+/// For each result of [`slot`], true if a word of [`WORDS`] has this result. This table excludes
+/// most other words without a comparison.
 const SLOTS: [bool; 256] = {
     let mut slots = [false; 256];
     let mut at = 0;
@@ -93,15 +94,16 @@ const SLOTS: [bool; 256] = {
     slots
 };
 
-/// Returns a number for the first two letters and the length of a word. ASCII case is ignored.
+/// Hashes a word by its first two letters, ignoring ASCII case, and its length. The result is an
+/// index in [`SLOTS`].
 const fn slot(word: &[u8]) -> usize {
     let [first, second, ..] = word else { return 0 };
     let sum = (*first | 0x20) as usize * 7 + (*second | 0x20) as usize * 31 + word.len() * 5;
     sum % 256
 }
 
-/// Returns the statement of a word in a grammar. ASCII case is ignored. Returns `None` if the
-/// grammar does not have the word, and `Some(None)` if the word has no effect in it.
+/// Returns the statement of a word in a grammar, ignoring ASCII case. Returns `None` if the grammar
+/// does not have the word, and `Some(None)` if the grammar has the word but it has no effect.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<StatementContent>> {
     if !SLOTS[slot(word.as_bytes())] {
         return None;
@@ -112,7 +114,7 @@ pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<Statement
     Some(*says)
 }
 
-/// Returns the words of a grammar.
+/// Returns all words of a grammar, such as `noindex`.
 pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     WORDS
         .iter()
@@ -120,7 +122,7 @@ pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
         .map(|(word, ..)| *word)
 }
 
-/// Returns those words of a grammar that deny a use.
+/// Returns those words of a grammar that deny a use, such as `noindex`.
 pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     let denies = move |row: &&WordRow| {
         matches!(row.1, Some(StatementContent::Deny(_))) && row.2.contains(&grammar)
@@ -128,7 +130,8 @@ pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     WORDS.iter().filter(denies).map(|(word, ..)| *word)
 }
 
-/// Returns the uses that a word of META robots denies.
+/// Returns the uses that a word of META robots, such as `noindex`, denies. Returns no uses for any
+/// other word.
 pub fn denied_by(word: &str) -> Uses {
     match statement(word, Meta).flatten() {
         Some(StatementContent::Deny(uses)) => uses,
@@ -136,7 +139,8 @@ pub fn denied_by(word: &str) -> Uses {
     }
 }
 
-/// Returns the class names of the Robot Exclusion Profile that deny something to all bots.
+/// Returns the class names of the Robot Exclusion Profile that deny something to all bots, such as
+/// `robots-noindex`.
 pub fn profile_classes() -> impl Iterator<Item = String> {
     denying(Profile).map(|word| format!("robots-{word}"))
 }

@@ -12,7 +12,8 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::order::Order;
 
-/// Byte range of the page that is denied to some bots of the pass and allowed to the others.
+/// Byte range of the page that is denied to some bots of the pass, and allowed to all others, for
+/// at least one use.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Use};
@@ -36,7 +37,8 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Returns the uses that are denied to some bots in the range of this difference.
+    /// Returns the uses that are denied to [`Difference::denied_bots`], and allowed to all other
+    /// bots, in the range of this difference.
     pub fn uses(&self) -> Uses {
         self.uses
     }
@@ -46,8 +48,8 @@ impl Difference {
         self.range.clone()
     }
 
-    /// Returns the bots to which the range of this difference is denied. All other bots of the pass
-    /// may use it.
+    /// Returns the bots to which the range is denied. All other bots of the pass may use this
+    /// range.
     pub fn denied_bots(&self) -> BotSet {
         self.denied_bots
     }
@@ -59,7 +61,8 @@ impl Difference {
         &self.why
     }
 
-    /// Returns the directives that deny the range, each after the bots for which it does so.
+    /// Returns the directives that deny the range, each paired with the bots to which it denies the
+    /// range.
     pub fn denials(&self) -> Vec<(BotSet, DirectiveId)> {
         let mut denials: Vec<(BotSet, DirectiveId)> = Vec::new();
         for (bot, directive) in &self.why {
@@ -71,20 +74,21 @@ impl Difference {
         denials
     }
 
-    /// True if both differences deny the same bots by the same directives.
+    /// True if both differences have the same denied bots, and the same directives deny the ranges
+    /// to these bots.
     fn is_same_denial(&self, other: &Self) -> bool {
         self.denied_bots == other.denied_bots && self.why == other.why
     }
 }
 
-/// Offset in the decoded page at which one denial begins or ends for one bot.
+/// Start or end of one denial for one bot, as a byte offset in the decoded page.
 #[derive(Clone, Copy, Debug)]
 struct DenialEdge {
     at: u64,
     bot: BotId,
     begins: bool,
-    /// Index of the denying directive in source order, and its number in the pass. These pairs are
-    /// compared by the index first.
+    /// Index of the denying directive in source order, and its number in the pass. The index is
+    /// first, so that pairs are compared in source order.
     directive: (usize, DirectiveId),
 }
 
@@ -110,7 +114,8 @@ pub(super) fn differences(pages: &[Page], order: &Order) -> Vec<Difference> {
     found.into_values().flatten().collect()
 }
 
-/// Returns the differences between `pages` for the use `usage`, in the order of their ranges.
+/// Returns the ranges that some bots may use for `usage` and others may not, in source order.
+/// `pages` has the page of each bot.
 fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
     let mut edges = Vec::new();
     for page in pages {
@@ -143,10 +148,10 @@ fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -
     found
 }
 
-/// The denials that are open at one place of the sweep.
+/// The denials that contain the present offset of the sweep over the page.
 struct OpenDenials {
-    /// The denying directives of each bot, by the bot's number, in the form of
-    /// [`DenialEdge::directive`].
+    /// For each bot, by its number, the directives of the open denials. Each directive is stored as
+    /// in [`DenialEdge::directive`].
     by_bot: Vec<Vec<(usize, DirectiveId)>>,
     /// The bots that have an open denial.
     denied_bots: BotSet,
@@ -160,7 +165,8 @@ impl OpenDenials {
         }
     }
 
-    /// Opens or closes the denial of an edge. Equal denials of a bot close together.
+    /// Opens or closes the denial of `edge`. Denials of one bot by the same directive are closed
+    /// together.
     fn pass(&mut self, edge: &DenialEdge) {
         let bot = BotSet::single(edge.bot);
         let directives = &mut self.by_bot[edge.bot.index()];
@@ -175,7 +181,7 @@ impl OpenDenials {
         }
     }
 
-    /// Returns each denied bot with the first directive that denies it.
+    /// Returns each denied bot with the first directive, in source order, of its open denials.
     fn why(&self) -> Vec<(BotId, DirectiveId)> {
         let first = |bot: BotId| self.by_bot[bot.index()].iter().min();
         self.denied_bots
@@ -185,8 +191,8 @@ impl OpenDenials {
     }
 }
 
-/// Appends to `edges` the start and the end of each denial of `usage` for the bot of `page`.
-/// Includes denials of other uses from which a denial of `usage` follows.
+/// Appends to `edges` the start and the end of each denial of `usage` to the bot of `page`. A
+/// denial of another use that also denies `usage` is included.
 fn add_denial_edges(usage: Use, page: &Page, order: &Order, edges: &mut Vec<DenialEdge>) {
     let bot = page.bot_id();
     let policy = page.policy();

@@ -16,7 +16,8 @@ use heedful_base::bot::BotId;
 
 use super::order::Order;
 
-/// Outcome of a directive for one use that it denies or allows, or for the limit that it sets.
+/// Outcome of a directive for one bot, either for one use that the directive denies or allows, or
+/// for the limit that it sets.
 ///
 /// ```
 /// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
@@ -39,7 +40,8 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Returns the use that the directive denies or allows, or `None` if it sets a limit.
+    /// Returns the use that the directive denies or allows, or `None` if the directive sets a
+    /// limit.
     pub fn usage(&self) -> Option<Use> {
         self.usage
     }
@@ -50,13 +52,14 @@ impl Effect {
     }
 
     /// Returns the index in [`Explanation::directives`](super::Explanation::directives) of the
-    /// directive that overruled this one. `None` if none did.
+    /// directive that overruled this one. `None` if the outcome is not
+    /// [`DirectiveOutcome::Overruled`].
     pub fn overruled_by(&self) -> Option<usize> {
         self.overruled_by
     }
 }
 
-/// Outcome of a directive for one bot and one use.
+/// Outcome of a directive for one bot and one use or limit.
 ///
 /// ```
 /// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
@@ -74,12 +77,12 @@ impl Effect {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectiveOutcome {
-    /// The directive decides in at least one place of the page.
+    /// The directive decides for at least one byte of the page.
     Obeyed,
-    /// Other directives decide in all places that this directive reaches.
+    /// Other directives decide for all bytes of the page that this directive reaches.
     Overruled,
-    /// The directive has no effect: it reaches no byte, or its allowance is void, or it allows what
-    /// no other directive denies.
+    /// The directive has no effect. It reaches no byte of the page, or it is an allowance that
+    /// cancels no denial.
     Idle,
 }
 
@@ -96,12 +99,12 @@ impl DirectiveOutcome {
     }
 }
 
-/// Byte ranges of the page in the order of their starts, each with the directive that decides in
-/// the range.
+/// Byte ranges of the page, sorted by their starts, each with the directive that decides in the
+/// range.
 type Spans = Vec<(Range<u64>, DirectiveId)>;
 
-/// Denials and allowances of one page for one bot, prepared for looking up each directive's
-/// outcome.
+/// Denials and allowances of one page for one bot, from which the outcome of each directive is
+/// looked up.
 pub(super) struct BotEffects<'a> {
     outcome: &'a PageEnd,
     policy: &'a Policy,
@@ -114,39 +117,40 @@ pub(super) struct BotEffects<'a> {
     lifts: BotLifts,
 }
 
-/// For one bot: the denials that won in some verdict, and the denials that allowances lifted.
+/// The denials that decide somewhere in the page for one bot, and the denials that allowances
+/// cancelled (lifted) for this bot.
 #[derive(Default)]
 struct BotLifts {
     decisive: HashSet<(DirectiveId, Use)>,
-    /// Each lifted denial and its use, with the first allowance that lifted it.
+    /// Maps each lifted denial, with its use, to the first allowance that lifted it.
     lifted: HashMap<(DirectiveId, Use), DirectiveId>,
-    /// Allowances that lifted a denial, each with the use that it allows.
+    /// Allowances that lifted a denial, each with the use of that denial.
     lifting: HashSet<(DirectiveId, Use)>,
-    /// Directives that take part in a lift: the lifted denial and the allowance. They were
-    /// addressed to the bot when the lift was recorded, so they still count as addressed to it.
+    /// All lifted denials, and the allowances that lifted them. These directives were addressed to
+    /// the bot when the lift was recorded, so they still count as addressed to the bot.
     bound: HashSet<DirectiveId>,
 }
 
-/// Directives that decide about the page as a whole for one bot. They are looked up once, since the
-/// outcome of every directive of the page depends on them.
+/// Directives that decide on the page as a whole for one bot. The outcome of each directive of the
+/// page depends on these directives.
 #[derive(Debug, Default)]
 struct PageEffects {
-    /// The robots.txt rule that disallows the page for the bot.
+    /// The robots.txt rule that disallows the page for the bot, if there is one.
     gate: Option<DirectiveId>,
-    /// For each use, the first directive about the whole page that states a denial of this use.
+    /// For each use, the first directive about the whole page that itself denies this use.
     first_denials: [Option<DirectiveId>; Use::COUNT],
-    /// For each use, the directive that denies it, either by statement or because the denial
-    /// follows from that of another use.
+    /// For each use, the directive about the whole page that denies this use, either itself or
+    /// because it denies another use.
     denials: [Option<DirectiveId>; Use::COUNT],
-    /// For each kind of limit, the first directive that states the limit in force.
+    /// For each kind of limit, the first directive that sets the limit which is in force.
     limits: [Option<DirectiveId>; LIMITS],
 }
 
-/// Number of kinds of limits.
+/// Number of kinds of limits: on snippets, image previews, video previews, and the expiry date.
 const LIMITS: usize = 4;
 
-/// Returns the kind of the limit that the statement `says` sets, and true if `policy` has this
-/// limit in force. `None` if the statement is a denial or an allowance.
+/// Returns the kind of the limit that `says` sets, as an index below [`LIMITS`]. The bool is true
+/// if this limit is in force in `policy`. `None` if `says` is a denial or an allowance.
 fn limit_kind(says: StatementContent, policy: &Policy) -> Option<(usize, bool)> {
     match says {
         StatementContent::Deny(_) | StatementContent::Allow(_) => None,
@@ -191,9 +195,8 @@ impl PageEffects {
     }
 }
 
-/// Returns the directive about the page as a whole that indirectly denies `usage`: it denies
-/// another use, and the denial of `usage` follows. `None` if `usage` is allowed, or if the
-/// directive that denies it is about a part of the page.
+/// Returns the directive about the whole page that denies `usage` only because it denies another
+/// use. `None` if `usage` is allowed, or if a directive about a part of the page denies it.
 fn derived_denial(outcome: &PageEnd, policy: &Policy, usage: Use) -> Option<DirectiveId> {
     if policy.allows(usage) {
         return None;
@@ -240,8 +243,8 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// Returns the outcome of `directive` for each use that it denies or allows, or for the limit
-    /// that it sets. Empty if the directive is not addressed to the bot.
+    /// Returns the outcome of `directive`, whose number is `id`, for each use that it denies or
+    /// allows, or for the limit that it sets. Empty if the directive is not addressed to the bot.
     pub(super) fn effects(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
         // The directive may have been addressed to the bot until the page gave its robot number a
         // name.
@@ -264,7 +267,9 @@ impl<'a> BotEffects<'a> {
         effects
     }
 
-    /// Returns the outcome, for one use or limit, of a directive about the page as a whole.
+    /// Returns the outcome of a directive about the page as a whole, for one use, or for its limit
+    /// if `usage` is `None`. If the directive is overruled, the outcome is paired with the
+    /// directive that decides.
     fn page_outcome(
         &self,
         id: DirectiveId,
@@ -301,7 +306,9 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// Returns the outcome, for one use or limit, of a directive about a part of the page.
+    /// Returns the outcome of a directive about a part of the page, for one use, or for its limit
+    /// if `usage` is `None`. If the directive is overruled, the outcome is paired with the
+    /// directive that decides.
     fn part_outcome(
         &self,
         id: DirectiveId,
@@ -358,7 +365,8 @@ impl<'a> BotEffects<'a> {
     }
 }
 
-/// Returns the uses that a directive denies or allows, or a single `None` if it sets a limit.
+/// Returns the uses that a directive denies or allows. The list has a single `None` if the
+/// directive sets a limit.
 fn uses(directive: &Directive) -> Vec<Option<Use>> {
     match directive.says {
         StatementContent::Deny(uses) | StatementContent::Allow(uses) => {
@@ -368,8 +376,8 @@ fn uses(directive: &Directive) -> Vec<Option<Use>> {
     }
 }
 
-/// Returns the directive of the first span that overlaps `range`. The spans are sorted and
-/// disjoint.
+/// Returns the directive of the first span that overlaps `range`, or `None` if none does. The spans
+/// must be sorted and disjoint.
 fn first_overlap(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     let first = spans.partition_point(|(span, _)| span.start < range.start);
     let before = &spans[..first];
@@ -380,7 +388,8 @@ fn first_overlap(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     (span.start < range.end).then_some(*id)
 }
 
-/// Returns the span that contains the byte offset `place`. The spans are sorted and disjoint.
+/// Returns the span that contains the byte offset `place`, or `None` if none does. The spans must
+/// be sorted and disjoint.
 fn span_at(spans: &Spans, place: u64) -> Option<&(Range<u64>, DirectiveId)> {
     let next = spans.partition_point(|(span, _)| span.start <= place);
     let last = spans[..next].last()?;

@@ -33,7 +33,8 @@ use effects::BotEffects;
 use order::Order;
 
 /// The page as each bot of the pass may have it, with the reasons: each directive, its reach and
-/// its outcome. [`Filter::explain`](crate::Filter::explain) makes one.
+/// its outcome. A pass that [`Filter::explain`](crate::Filter::explain) begins returns an
+/// explanation.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Use, Filter};
@@ -63,12 +64,11 @@ pub struct Explanation {
     directives: Vec<ExplainedDirective>,
     /// Maps a directive's number in the pass to its index in `directives`.
     order: Order,
-    /// Runs of words of the body text under one verdict, each with its number of words, in source
-    /// order.
+    /// Runs of consecutive words of the body text that have one verdict, in source order.
     words: Vec<sink::WordRun>,
 }
 
-/// A directive of the page and the byte range that it reaches.
+/// A directive about the page, and the byte range of the page to which it applies (its reach).
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -96,13 +96,13 @@ impl ExplainedDirective {
         self.id
     }
 
-    /// Returns the directive itself, with its text and the place it is from.
+    /// Returns the directive itself, with its text and its source.
     pub fn directive(&self) -> &Directive {
         &self.directive
     }
 
-    /// Returns the reach of the directive in bytes of the decoded page, or `None` if it is about
-    /// the whole page. The reach of an empty region is an empty range.
+    /// Returns the byte range in the decoded page to which the directive applies, or `None` if the
+    /// directive is about the whole page. The range is empty for an empty region.
     pub fn reach(&self) -> Option<Range<u64>> {
         self.reach.clone()
     }
@@ -124,7 +124,7 @@ impl Explanation {
         }
     }
 
-    /// Returns the page as each bot may have it, in the order of the bots.
+    /// Returns one page for each bot, as this bot may have it, in the order of the filter's bots.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -145,20 +145,21 @@ impl Explanation {
         self.pages.get(bot.index())
     }
 
-    /// Returns the whole decoded page, with its withheld parts.
+    /// Returns the source of the whole decoded page, withheld parts included.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Returns all directives about the page. Directives from robots.txt, the operator and headers
-    /// come first, then the directives in the page, in source order.
+    /// Returns all directives about the page that are addressed to a bot of the pass. Directives
+    /// from robots.txt, the operator and headers come first. Directives in the page follow in
+    /// source order.
     pub fn directives(&self) -> &[ExplainedDirective] {
         &self.directives
     }
 
-    /// Returns the outcomes of each directive for one bot, in the order of
-    /// [`Explanation::directives`]. The inner list has an outcome for each use or limit of the
-    /// directive. It is empty if the directive is not addressed to the bot.
+    /// Returns the outcomes of each directive for `bot`, in the order of
+    /// [`Explanation::directives`]. Each inner list has an outcome for each use or limit of the
+    /// directive. An inner list is empty if the directive is not addressed to the bot.
     pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
         let Some(page) = self.page(bot) else {
             return Vec::new();
@@ -170,8 +171,8 @@ impl Explanation {
             .collect()
     }
 
-    /// Returns the notes on the page. Leaves out notes that concern only bots for which a
-    /// robots.txt disallows the page.
+    /// Returns the notes on what looked wrong in the page. Leaves out notes that concern only bots
+    /// for which a robots.txt disallows the page.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered: BotSet = self
             .pages
@@ -186,8 +187,9 @@ impl Explanation {
             .filter(move |note| !note.bots().and(entered).is_empty())
     }
 
-    /// Returns the ruling of each robots.txt in `files` about the page for each bot. Files other
-    /// than a robots.txt are skipped, since they never disallow a page.
+    /// Returns the ruling of each robots.txt in `files` on the page for each bot, with the
+    /// robots.txt and the bot's page. Files such as a tdmrep.json are skipped, since they never
+    /// disallow a page.
     #[doc(hidden)]
     pub fn rulings<'a, 'r>(
         &'a self,
@@ -206,7 +208,8 @@ impl Explanation {
         })
     }
 
-    /// Returns the counts of what `bot` may have of the page: words, phrases, links and cuts.
+    /// Returns counts for `bot`: words, phrases and links of the page, and cuts in the bot's
+    /// snapshot. All counts are 0 if the pass does not have this bot.
     pub fn totals(&self, bot: BotId) -> Totals {
         match self.page(bot) {
             Some(page) => Totals::new(page, &self.words),
@@ -214,7 +217,8 @@ impl Explanation {
         }
     }
 
-    /// Returns the parts of the page that some bots of the pass may use and others may not.
+    /// Returns the parts of the page that some bots of the pass may use and others may not, in
+    /// source order.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -229,8 +233,8 @@ impl Explanation {
         difference::differences(&self.pages, &self.order)
     }
 
-    /// Returns the number of the line that contains byte `at` of the decoded page. Lines are
-    /// counted from 1.
+    /// Returns the number of the line that contains the byte offset `at` of the decoded page. Lines
+    /// are counted from 1.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -248,7 +252,7 @@ impl Explanation {
     }
 
     /// Returns the numbers of the lines that contain the first and the last byte of `range`. Lines
-    /// are counted from 1. For an empty range both are the line of its start.
+    /// are counted from 1. For an empty range, both numbers are the line of its start.
     pub fn lines(&self, range: &Range<u64>) -> (u32, u32) {
         (
             self.line(range.start),
@@ -256,12 +260,13 @@ impl Explanation {
         )
     }
 
-    /// Returns the decoded page, divided into adjacent parts of one kind and one verdict.
+    /// Returns the parts of the decoded page in source order, without gaps. All bytes of a part
+    /// have the same kind and the same verdict.
     pub fn parts(&self) -> &[SourcePart] {
         &self.parts
     }
 
-    /// Returns the bots to which `part` is denied for `usage`, by a directive about the part or
+    /// Returns the bots that may not use `part` for `usage`, by a directive about this part or
     /// about the whole page.
     ///
     /// ```
@@ -286,14 +291,15 @@ impl Explanation {
         denied
     }
 
-    /// Returns the verdict of the regions and elements around `part`. It does not include denials
-    /// for the whole page.
+    /// Returns the denials of the regions and elements around `part`. Denials for the whole page
+    /// are not included.
     #[doc(hidden)]
     pub fn verdict(&self, part: &SourcePart) -> &Verdict {
         self.pages[0].outcome().verdict(part.verdict)
     }
 
-    /// Returns the index in [`Explanation::directives`] of the directive that has the number `id`.
+    /// Returns the index in [`Explanation::directives`] of the directive with the number `id`, or
+    /// `None` if there is no such directive.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Filter, Use};
@@ -331,7 +337,7 @@ fn in_source_order(outcome: &PageEnd) -> (Vec<ExplainedDirective>, Order) {
     (directives, order)
 }
 
-/// Returns the byte offset at which each line starts. LF, CR and CR LF each end a line.
+/// Returns the byte offset in `source` at which each line starts. LF, CR and CR LF each end a line.
 fn line_starts(source: &str) -> Vec<u64> {
     let bytes = source.as_bytes();
     let mut starts = vec![0];

@@ -2,7 +2,8 @@
 
 use crate::policy::DirectiveId;
 
-/// For each directive's number in the pass, the index of this directive in source order.
+/// Maps the number of each directive in the pass to the directive's index in an explanation, which
+/// lists directives in source order.
 #[derive(Debug, Default)]
 pub(super) struct Order(pub(super) Vec<usize>);
 

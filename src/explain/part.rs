@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::ledger::VerdictId;
 
-/// Byte range of the source whose tokens have one kind and one verdict.
+/// Byte range of the page's source in which all tokens have the same kind and the same verdict.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PartKind};
@@ -25,24 +25,25 @@ pub struct SourcePart {
 }
 
 impl SourcePart {
-    /// Returns the range, as byte offsets in the decoded page.
+    /// Returns the range of the part, as byte offsets in the decoded page.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// Returns the kind of the part: text, tag, comment or other.
+    /// Returns the kind of the part, such as visible text or a tag.
     pub fn kind(&self) -> PartKind {
         self.kind
     }
 
-    /// Returns the number of the part's verdict in the pass. Parts with the same number have the
-    /// same denials.
+    /// Returns the number by which the pass identifies the part's verdict. Parts with the same
+    /// number have the same denials.
     pub fn verdict(&self) -> VerdictId {
         self.verdict
     }
 }
 
-/// Kinds of parts of the source, as they appear to a person who reads the page in a browser.
+/// Kinds of parts of a page's source, by what a person who reads the page in a browser sees of
+/// them.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PartKind};
@@ -61,12 +62,12 @@ impl SourcePart {
 pub enum PartKind {
     /// Text that a person sees: body text, the title or an alternative text.
     Text,
-    /// Text that a person does not see. It is in scripts, styles, templates and second titles, and
+    /// Text that a person does not see: text in scripts, styles, templates and second titles, and
     /// in elements that a browser shows only without scripts or frames.
     Inert,
     /// A start tag or an end tag.
     Tag,
-    /// A comment, or markup that HTML treats as one.
+    /// A comment, or markup that HTML treats as a comment.
     Comment,
     /// A doctype, or bytes that HTML ignores.
     Other,

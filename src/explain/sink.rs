@@ -15,7 +15,7 @@ use heedful_base::error::Result;
 
 use super::part::{PartKind, SourcePart};
 
-/// Sink that records what an [`Explanation`](super::Explanation) is made from.
+/// Sink that records the data from which an [`Explanation`](super::Explanation) is made.
 ///
 /// ```
 /// use heedful::{Bot, ExplainSink, Filter, Pass};
@@ -31,7 +31,7 @@ pub struct ExplainSink {
     pub(crate) recorder: Recorder,
     record: ExplainRecord,
     all: BotSet,
-    /// True if the last text token ended inside a word.
+    /// True if the last visible text ended inside a word, and no tag has separated words since.
     in_word: bool,
     /// Bots for which a phrase has ended since the last text token.
     breaks: BotSet,
@@ -44,13 +44,13 @@ pub(crate) struct ExplainRecord {
     pub(super) words: Vec<WordRun>,
 }
 
-/// Run of consecutive words of the body text under one verdict, with the number of these words.
+/// Consecutive words of the body text with one verdict: the verdict, and the number of these words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordRun {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
-    /// Bots for which this run begins inside a word: its first word is the rest of the last word of
-    /// the run before, and no phrase of these bots ends between the two runs.
+    /// Bots for which the first word of this run is the rest of the last word of the run before. A
+    /// bot whose phrase ends between the two runs is not included.
     pub(super) go_on: BotSet,
 }
 
@@ -69,7 +69,7 @@ impl ExplainSink {
         (self.recorder, self.record)
     }
 
-    /// Counts the words of a text token, and adds the count to the recorded word runs.
+    /// Adds the number of words in a text token to the recorded runs of words.
     fn count(&mut self, judged: &Judged<'_>) {
         let text = judged.token().text();
         let verdict = judged.id();

@@ -1,11 +1,12 @@
-//! Counts what one bot may have of a page: words, phrases, links and cuts.
+//! Counts the words, phrases and links of a page for one bot, and the cuts in the bot's snapshot.
 
 use crate::page::Page;
 use crate::policy::Use;
 
 use super::sink::WordRun;
 
-/// Counts of what one bot may have of a page: words, phrases, links and cuts.
+/// Counts for one page and one bot: words, phrases, links, and cuts in the bot's snapshot. For
+/// words and links, all are counted, and also those that the bot may use.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Use};
@@ -21,8 +22,8 @@ use super::sink::WordRun;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     words: u64,
-    /// For each use, the number of words that no directive about a part withholds. Denials for the
-    /// whole page are ignored.
+    /// For each use, the number of words for which no directive about a part of the page denies the
+    /// use. Directives about the whole page are ignored.
     kept_in_parts: [u64; Use::COUNT],
     allowed: [bool; Use::COUNT],
     phrases: usize,
@@ -47,14 +48,14 @@ impl Totals {
         }
     }
 
-    /// Returns the number of words in the body text. A word that is split by the end of a phrase is
-    /// counted once for each piece.
+    /// Returns the number of words in the body text, whether withheld or not. A word that the end
+    /// of a phrase divides counts once for each piece.
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// Returns the number of words that the bot may have for `usage`. The verdict at the start of
-    /// each word decides. For [`Use::Index`] this is the number of words in the phrases.
+    /// Returns the number of words that the bot may use for `usage`. The verdict at the start of
+    /// each word decides. For [`Use::Index`] this is the number of words in [`Page::phrases`].
     pub fn allowed_words(&self, usage: Use) -> u64 {
         if self.allowed[usage as usize] {
             self.words_allowed_in_parts(usage)
@@ -63,14 +64,14 @@ impl Totals {
         }
     }
 
-    /// Returns the number of words that no directive about a part withholds for `usage`. Denials
-    /// for the whole page are ignored.
+    /// Returns the number of words for which no directive about a part of the page denies `usage`.
+    /// Directives about the whole page are ignored.
     #[doc(hidden)]
     pub fn words_allowed_in_parts(&self, usage: Use) -> u64 {
         self.kept_in_parts[usage as usize]
     }
 
-    /// Returns the number of words that the bot may not have for `usage`.
+    /// Returns the number of words that the bot may not use for `usage`.
     pub fn withheld_words(&self, usage: Use) -> u64 {
         self.words - self.allowed_words(usage)
     }
@@ -80,7 +81,7 @@ impl Totals {
         self.phrases
     }
 
-    /// Returns the number of links with a target that a bot can fetch.
+    /// Returns the number of links in [`Page::links`], whether the bot may follow them or not.
     pub fn links(&self) -> usize {
         self.links
     }
@@ -90,20 +91,21 @@ impl Totals {
         self.followed
     }
 
-    /// Returns the number of links whose anchor text may be credited to their target.
+    /// Returns the number of links whose anchor text the bot may credit to the link's target.
     pub fn credited(&self) -> usize {
         self.credited
     }
 
-    /// Returns the number of places where the snapshot leaves something out. 0 if the page has no
-    /// snapshot.
+    /// Returns the number of places where the bot's snapshot leaves something out. 0 if the bot may
+    /// not have a snapshot.
     pub fn cuts(&self) -> usize {
         self.cuts
     }
 }
 
-/// Returns the number of all words, then for each use the number of words that no directive about a
-/// part withholds. Denials for the whole page are ignored.
+/// Returns the number of all words in `words`. Also returns, for each use, the number of words for
+/// which no directive about a part of the page denies this use. Directives about the whole page are
+/// ignored.
 fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
     let mut all = 0;
     let mut kept = [0; Use::COUNT];
@@ -126,7 +128,7 @@ fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
 }
 
 /// Returns the number of places where the bot's snapshot leaves something out. Adjacent withheld
-/// ranges count as one.
+/// ranges count as one place.
 fn cuts(page: &Page) -> usize {
     if !page.policy().allows(Use::Archive) {
         return 0;

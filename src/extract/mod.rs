@@ -276,8 +276,8 @@ impl Extraction {
         Ok(statements)
     }
 
-    /// Notes mistakes in the page's use of the Robot Exclusion Profile. Returns the place of the
-    /// first HTML class that would be a directive if the page declared the profile.
+    /// Adds notes about mistakes in the page's use of the Robot Exclusion Profile. Returns the
+    /// place of the first HTML class that would be a directive if the page declared the profile.
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
         self.recorder
             .profile

@@ -74,8 +74,8 @@ impl Noscript {
         Ok(statements)
     }
 
-    /// Denies all uses that a META can deny. Used if the text of a `noscript` is not searched,
-    /// since the text might deny any of them.
+    /// Denies all uses that a META can deny. Called if the text of a `noscript` is not searched,
+    /// since this text might deny any of these uses.
     fn deny_all(&self, ledger: &mut Ledger) -> Result<()> {
         let message = "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
         ledger.note_for_all(
@@ -95,8 +95,9 @@ impl Noscript {
     }
 }
 
-/// Returns the text of a `noscript` with each tag name `noscript` in it changed to an unknown one.
-/// The lexer would read raw text after that name, but without scripts the element holds tags.
+/// Returns the text of a `noscript` with each tag name `noscript` in it changed to an unknown name.
+/// After the name `noscript` the lexer would read raw text, but without scripts the element holds
+/// tags.
 fn rename_noscripts(mut text: String) -> String {
     const NAME: &str = "noscript";
     let mut found = Vec::new();

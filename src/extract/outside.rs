@@ -124,8 +124,8 @@ impl StatementRecorder {
         Ok(())
     }
 
-    /// Denies `index` for a page without Pagefind marks on a site that has such marks on other
-    /// pages. Skips a page of which no byte was read.
+    /// Denies `index` for a page without Pagefind's attribute `data-pagefind-body`, on a site that
+    /// has this attribute on other pages. Skips a page of which no byte was read.
     pub(super) fn deny_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
         let is_mark = |statement: &Directive| {
             !statement.extent.is_page_wide()

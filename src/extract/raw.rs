@@ -14,7 +14,8 @@ use super::noscript::Noscript;
 use super::odd;
 use super::recorder::{ExtractedStatements, StatementRecorder};
 
-/// Raw text whose element is open. It is buffered if it may hold directives or region marks.
+/// Raw text of the element that is open now, buffered if the text may hold directives or region
+/// marks.
 #[derive(Debug, Default)]
 pub(super) enum RawTextScan {
     #[default]
@@ -25,7 +26,7 @@ pub(super) enum RawTextScan {
     Literal(String, Place),
 }
 
-/// Upper bound for the bytes of a `title` or `textarea` that are searched for region marks.
+/// Maximum number of bytes of a `title` or `textarea` that are searched for region marks.
 const LOOKED_THROUGH: usize = 4096;
 
 impl RawTextScan {

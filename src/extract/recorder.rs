@@ -36,7 +36,7 @@ impl ExtractedStatements {
     }
 }
 
-/// Makes the texts that quote a token in its directives. The text for a convention is made once,
+/// Quotes of one token for the directives that it states. The quote for a convention is made once,
 /// when it is first needed.
 struct OpenTexts<F> {
     quote: F,
@@ -54,7 +54,7 @@ impl<F: Fn(&str) -> String> OpenTexts<F> {
     }
 }
 
-/// Convention and directive of the region that a tag has opened.
+/// Convention and directive of the region that a tag has opened. `None` if it has opened no region.
 pub(crate) type OpenedRegion = Option<(&'static str, DirectiveId)>;
 
 /// Records the statements about one page in its ledger.
@@ -172,8 +172,8 @@ impl StatementRecorder {
         Ok(id)
     }
 
-    /// Applies declarations about the Robot Exclusion Profile. Returns true if one of them has
-    /// changed it.
+    /// Applies declarations about the Robot Exclusion Profile. Returns true if a declaration has
+    /// changed the state of the profile.
     ///
     /// # Errors
     /// Fails with the limit `statements` if the page has too many declarations.

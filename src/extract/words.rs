@@ -6,7 +6,7 @@
 use crate::convention::{self, Conventions};
 use crate::lex::{Token, TokenKind};
 
-/// Upper bound for the bytes of a directive's text in its record.
+/// Maximum number of bytes that a record keeps of the source text of a directive.
 const KEPT_TEXT: usize = 200;
 
 pub(crate) fn shortened_copy(text: &str) -> String {
@@ -23,8 +23,8 @@ pub(super) fn shortened(mut text: String) -> String {
     text
 }
 
-/// Quotes a start tag, reduced to the attributes with directives. Other attributes, and values that
-/// have swallowed markup, may hold withheld content.
+/// Quotes a start tag, reduced to the attributes with directives of `convention`. Other attributes,
+/// and values that have swallowed markup, are left out, since they may hold withheld content.
 pub(crate) fn quote_tag(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
     // The `content` of a description is text of the page, whatever other attributes the tag has.
     let is_text = convention::is_text(token);

@@ -19,8 +19,7 @@ pub(crate) fn begins_with(text: &str, start: &str) -> bool {
         .is_some_and(|own| own.eq_ignore_ascii_case(start))
 }
 
-/// Flag of white space. This bit flag and those after it each stand for one role of a byte inside a
-/// tag.
+/// Bit flag for white space, which is one of the roles that a byte may have inside a tag.
 pub(super) const WHITE: u8 = 1;
 pub(super) const SLASH: u8 = 1 << 1;
 pub(super) const CLOSES: u8 = 1 << 2;

@@ -12,8 +12,8 @@ pub(crate) struct Facts(u32);
 
 impl Facts {
     /// The element's content is raw text that no person sees when scripts run. In svg the name has
-    /// no special meaning. `script` and `style` (hidden in svg too) and `template` (which holds
-    /// tags) lack this bit: they are handled by name where they occur.
+    /// no special meaning. `script`, `style` and `template` lack this flag: other code handles them
+    /// by name.
     pub(crate) const INERT: Self = Self(1);
     /// HTML reads raw text after the element's start tag.
     pub(crate) const SWITCHES_TEXT: Self = Self(1 << 1);
@@ -23,8 +23,8 @@ impl Facts {
     /// The element has no end tag.
     pub(crate) const VOID: Self = Self(1 << 3);
     pub(crate) const HEADING: Self = Self(1 << 4);
-    /// The standard calls the element *special*. Most end tags, and the start tags of list items,
-    /// do not close elements outside of a special one.
+    /// The standard calls the element *special*. Most end tags in a special element, and the start
+    /// tags of list items in it, close no element around it.
     pub(crate) const SPECIAL: Self = Self(1 << 5);
     /// The element's start tag always ends an open paragraph. A `table` does so only outside of
     /// quirks mode, a `form` unless HTML ignores it.
@@ -33,10 +33,10 @@ impl Facts {
     /// together with the content of that element.
     pub(crate) const ENDS_BLOCK: Self = Self(1 << 7);
     /// The element's end tag ends it together with all open elements in it, even *special* ones. An
-    /// open element in it that bounds a scope prevents this.
+    /// open element with [`Facts::BOUNDS_SCOPE`] in it prevents this.
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
-    /// The element bounds what the standard calls a *scope*. Elements of svg and `MathML` that also
-    /// do so are not listed.
+    /// The element bounds what the standard calls a *scope*. Elements of svg and `MathML` that
+    /// bound a scope have [`Facts::DRAWN_SCOPE`] instead.
     pub(crate) const BOUNDS_SCOPE: Self = Self(1 << 9);
     /// The element's tag separates two words. The tags of inline formatting, unknown elements and
     /// `wbr` do not: `foo<b>bar</b>` is one word.
@@ -48,8 +48,8 @@ impl Facts {
     /// The element's start tag may change how the lexer reads the bytes after it, or may begin svg
     /// or `MathML`.
     pub(crate) const STEERS: Self = Self(1 << 13);
-    /// The tree needs the element's attributes: to build it, to merge them into `html` or `body`,
-    /// or to compare formatting elements.
+    /// The tree builder needs the element's attributes: it reads them itself, merges them into
+    /// `html` or `body`, or compares formatting elements by them.
     pub(crate) const ATTRIBUTES_MATTER: Self = Self(1 << 14);
     /// The element may change what the text in it belongs to: the title, a heading, a link, or
     /// content that no person sees.
@@ -65,10 +65,10 @@ impl Facts {
     const HOSTS_ROOT: Self = Self(1 << 20);
     /// The element is a block by its default `display`: its text begins and ends a line.
     pub(crate) const BLOCK: Self = Self(1 << 21);
-    /// The element may change what kind of block the text in it belongs to, or which of its end
-    /// tags reach the elements around it.
+    /// The element may decide which kind of block the text in it is, or which elements around it an
+    /// end tag inside it can close.
     pub(crate) const BOX: Self = Self(1 << 22);
-    /// In svg or `MathML` the element is a drawing or a formula, or may hold HTML.
+    /// The element is an `svg` or `math`, or an element of svg or `MathML` that may contain HTML.
     pub(crate) const DRAWING: Self = Self(1 << 23);
     /// In svg or `MathML` the element bounds what the standard calls a *scope*, and is *special*.
     pub(crate) const DRAWN_SCOPE: Self = Self(1 << 24);
@@ -186,7 +186,8 @@ const LISTS: &[ElementList] = &[
     ]),
 ];
 
-/// Number of an element's name in the table, or of the unknown name.
+/// Name of an element, as a number in the table of known names. All names that are not in the table
+/// have the same number, that of the unknown tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag(u8);
 
@@ -257,7 +258,7 @@ impl Tag {
     pub(crate) const UL: Self = Self::known("ul");
     pub(crate) const XMP: Self = Self::known("xmp");
 
-    /// Returns the tag of a name in lower case.
+    /// Returns the tag of a name in lower case, or [`Tag::UNKNOWN`] if the table lacks the name.
     #[inline]
     pub(crate) fn from_name(name: &str) -> Self {
         Self::from_packed(pack(name.as_bytes()))
@@ -328,7 +329,7 @@ impl Tag {
         usize::from(self.0)
     }
 
-    /// Returns the names of all tags in the table. The first is that of the unknown tag.
+    /// Returns the names of all tags in the table. The first name is empty, for the unknown tag.
     pub(crate) fn all_names() -> impl Iterator<Item = &'static str> {
         TABLE.names.into_iter()
     }
@@ -357,8 +358,8 @@ impl Tag {
     }
 }
 
-/// Sizes of the table: the number of names, and the number of hash slots. Most slots are empty, so
-/// most unknown names are recognized at the first probe.
+/// Number of names for which the table has room. [`SLOTS`], the number of its hash slots, is much
+/// higher, so that most unknown names are recognized at the first probe.
 const NAMES: usize = 192;
 const SLOTS: usize = 1024;
 
@@ -405,17 +406,19 @@ const fn table() -> NameSet {
     table
 }
 
-/// Upper bound for the length of a name that can be packed. No known name is longer.
+/// Maximum length in bytes of a name that [`pack`] converts to a number of its own. No known name
+/// is longer.
 const LONGEST_PACKED: usize = 15;
 /// Value of [`pack`] for every name that is longer than [`LONGEST_PACKED`].
 const TOO_LONG: u128 = u128::MAX;
 
-/// Upper bound for the length of a name that fits into 64 bits together with [`MARK`].
+/// Maximum length in bytes of a name that fits into 64 bits together with [`MARK`].
 const SHORT: usize = 7;
 /// Bit before the bytes of a packed name, so that names of different lengths differ.
 const MARK: u128 = 1;
 
-/// Returns a name as a number: [`MARK`], then the bytes of the name.
+/// Converts a name to a number: [`MARK`], then the bytes of the name. Returns [`TOO_LONG`] for a
+/// name that is longer than [`LONGEST_PACKED`].
 const fn pack(name: &[u8]) -> u128 {
     if name.len() > LONGEST_PACKED {
         return TOO_LONG;
@@ -448,15 +451,16 @@ pub fn may_host_root(name: &str) -> bool {
     Tag::from_name(name).has(Facts::HOSTS_ROOT) || is_custom(name)
 }
 
-/// True for the name of a custom element. Upper case is not checked, since the tokenizer returns
-/// names in lower case.
+/// True if `name` is a valid name of a custom element. Upper case is not checked, since the lexer
+/// returns names in lower case.
 fn is_custom(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.contains('-')
         && !is_reserved(name)
 }
 
-/// True for a name with a hyphen that svg or `MathML` reserves.
+/// True if svg or `MathML` reserves the name, so that no custom element has it although it has a
+/// hyphen.
 fn is_reserved(name: &str) -> bool {
     matches!(
         name,
@@ -494,8 +498,8 @@ pub fn speaks_for_page(name: &str) -> bool {
     Tag::from_name(name).has(Facts::HOLDS_PAGE_DIRECTIVES)
 }
 
-/// True if `raw`, which begins with `<?`, marks a place where a browser may insert the content of a
-/// `template` with `for`.
+/// True if `raw` is a processing instruction, such as `<?marker?>`, in whose place a browser may
+/// insert the content of a `template` with the attribute `for`.
 pub(crate) fn is_placeholder(raw: &str) -> bool {
     let Some(target) = raw.strip_prefix("<?") else {
         return false;

@@ -1,12 +1,12 @@
 //! Landmarks: the parts of a page by their purpose, such as its main content or its navigation.
 //!
 //! An element is a landmark by its `role`, or else by its name. Sources: WAI-ARIA 1.2, and the HTML
-//! Accessibility API Mappings (HTML-AAM). Of the words in a `role`, the first that is a role counts.
-//! Classes and styles are not read. A `region` is a landmark of ARIA too, but not listed here, since
-//! it tells nothing about its content.
+//! Accessibility API Mappings (HTML-AAM). Of the words in a `role`, the first that is a role
+//! counts. Classes and styles are not read. A `region` is a landmark of ARIA too, but not listed
+//! here, since it tells nothing about its content.
 //!
-//! This file departs from HTML-AAM in one point. A name that an element gets by `aria-labelledby`
-//! is taken for a name without a look at the element that has the text of it.
+//! This file departs from HTML-AAM in one point. An element with the attribute `aria-labelledby`
+//! counts as named, without a look at the element to which this attribute refers.
 
 use std::borrow::Cow;
 
@@ -28,19 +28,20 @@ use super::elements::Tag;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Landmark {
-    /// `main`.
+    /// The main content: a `main`.
     Main,
-    /// `nav`.
+    /// Links for navigation: a `nav`.
     Navigation,
     /// A `header` of the page as a whole.
     Banner,
     /// A `footer` of the page as a whole.
     ContentInfo,
-    /// `aside`. Inside of an article, a section or navigation it needs a name.
+    /// Content beside the main content: an `aside`. Inside an article, a section or a navigation,
+    /// the `aside` needs an accessible name, such as an `aria-label`.
     Complementary,
-    /// `search`.
+    /// Controls for a search: a `search`.
     Search,
-    /// A `form` that has a name.
+    /// A `form` that has an accessible name, such as an `aria-label`.
     Form,
 }
 
@@ -71,14 +72,15 @@ impl Landmark {
         }
     }
 
-    /// Returns the landmark of a name: a role of ARIA, or `nav`.
+    /// Returns the landmark with this name: a role of ARIA, or `nav`. `None` for any other name.
     fn from_name(name: &str) -> Option<Self> {
         let name = if name == "nav" { "navigation" } else { name };
         Self::ALL.into_iter().find(|known| known.name() == name)
     }
 }
 
-/// A set of landmarks. A text that is in no landmark is in the set if it has `none`.
+/// A set of landmarks. The set may also contain the text that is in no landmark, under the name
+/// `none`.
 ///
 /// ```
 /// use heedful::{Landmark, Landmarks};
@@ -99,7 +101,8 @@ impl Landmarks {
     /// The set of all text, in landmarks and outside of them.
     pub const ALL: Self = Self(u8::MAX);
 
-    /// Returns the set with this landmark alone, or for `None` that of the text in no landmark.
+    /// Returns the set that contains only this landmark. `None` means the text that is in no
+    /// landmark.
     pub const fn one(landmark: Option<Landmark>) -> Self {
         Self(match landmark {
             Some(landmark) => 1 << landmark as u8,
@@ -112,14 +115,15 @@ impl Landmarks {
         self.0 & Self::one(landmark).0 != 0
     }
 
-    /// Returns the set of what is in this set and not in `others`.
+    /// Returns this set without the landmarks that are in `others`.
     #[must_use]
     pub const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
 
-    /// Parses names of landmarks between commas: roles of ARIA, `nav`, `none` for text in no
-    /// landmark, and `all`. A minus before a name takes it away from the names before it.
+    /// Parses names of landmarks that are separated by commas: roles of ARIA, `nav`, `none` for
+    /// text in no landmark, and `all`. A name with a minus before it removes this landmark from
+    /// those named before it.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) for an unknown name, and for an
@@ -171,22 +175,22 @@ fn unknown(word: &str) -> Error {
     ))
 }
 
-/// What an element is for the landmarks in it.
+/// Role of an element: which landmark it is, and how it affects the landmarks inside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ElementRole {
-    /// The landmark that the element is.
+    /// The landmark that the element is, if any.
     pub(crate) landmark: Option<Landmark>,
-    /// True if the element is an article, an aside, navigation or a section. A `header` or `footer`
-    /// in it is not that of the page.
+    /// True if the element is an article, an aside, a navigation or a section. A `header` or
+    /// `footer` in it is not a landmark of the page.
     pub(crate) is_section: bool,
-    /// True if the element is the main content. A `header` or `footer` in it is not that of the
-    /// page.
+    /// True if the element is the main content. A `header` or `footer` in it is not a landmark of
+    /// the page.
     pub(crate) is_main: bool,
 }
 
 /// Returns the role of an element. `attribute` returns the value of the element's attribute of a
-/// given name. `in_section` is true inside of a section by [`ElementRole::is_section`], `in_main`
-/// inside of the main content.
+/// given name. `in_section` is true if an element around it has [`ElementRole::is_section`], and
+/// `in_main` if an element around it has [`ElementRole::is_main`].
 pub(crate) fn element_role<'a>(
     tag: Tag,
     attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
@@ -223,7 +227,8 @@ pub(crate) fn element_role<'a>(
     }
 }
 
-/// Returns the first word of a tag's `role` that is a role.
+/// Returns the first word of an element's attribute `role` that is a known role of ARIA. `None` if
+/// there is no such word.
 fn written_role<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<&'static str> {
     let value = attribute("role")?;
     value
@@ -232,15 +237,15 @@ fn written_role<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option
         .copied()
 }
 
-/// True if a tag gives its element a name.
+/// True if the attributes of an element give it an accessible name.
 fn has_name<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     ["aria-label", "aria-labelledby", "title"]
         .iter()
         .any(|name| attribute(name).is_some_and(|value| !value.trim().is_empty()))
 }
 
-/// The roles of WAI-ARIA 1.2 that are not abstract, those of its drafts for 1.3, and those of the
-/// modules for publishing and graphics.
+/// All known roles: those of WAI-ARIA 1.2 that are not abstract, those of the drafts for WAI-ARIA
+/// 1.3, and those of ARIA's modules for publishing and graphics.
 #[rustfmt::skip]
 const ROLES: &[&str] = &[
     "alert", "alertdialog", "application", "article", "associationlist", "associationlistitemkey",

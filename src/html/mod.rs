@@ -1,9 +1,8 @@
 //! Facts of HTML as tables and pure functions. Source: the HTML standard.
 //!
-//! The properties of elements, and numbers for their names, are in `elements`. The landmarks of a page
-//! are in `landmark`. Character references
-//! are decoded in `references`. Classes of bytes are in `bytes`. This file parses attributes and
-//! META, and has bitmask sets of attribute names.
+//! The properties of elements, and numbers for their names, are in `elements`. The landmarks of a
+//! page are in `landmark`. Character references are decoded in `references`. Classes of bytes are
+//! in `bytes`. This file parses attributes and META, and has bitmask sets of attribute names.
 
 mod bytes;
 mod elements;
@@ -102,8 +101,8 @@ fn first(bytes: &[u8], mut at: usize, is_such: impl Fn(u8) -> bool) -> usize {
 }
 
 /// Set of attribute names as a bitmask, with a bit for each combination of first letter, last
-/// letter and length. It has false positives and no false negatives: a name whose bit is set must
-/// still be compared.
+/// letter and length. A look-up has false positives and no false negatives: a name whose bit is set
+/// must still be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sieve(u64);
 

@@ -37,8 +37,8 @@ pub(crate) fn raw_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns text with its character references decoded and NUL replaced. If `text` is a piece of a
-/// longer text, it must be cut where [`open_reference`] allows.
+/// Returns text with its character references decoded and NUL replaced by U+FFFD. A piece of a
+/// longer text must not end inside a character reference (see [`open_reference`]).
 pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'&', 0, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -78,7 +78,8 @@ pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
     begins_with_reference(text, is_blank)
 }
 
-/// True if `text` begins with a character reference that stands for such characters alone.
+/// True if `text` begins with a character reference that stands only for characters for which
+/// `is_such` is true.
 fn begins_with_reference(text: &str, is_such: impl Fn(char) -> bool) -> bool {
     text.starts_with('&')
         && decode_from(&text[..reference_length(text)], 0)
@@ -98,8 +99,8 @@ pub(crate) fn white_beginning(text: &str, has_references: bool) -> usize {
     beginning_of(text, has_references, char::is_whitespace)
 }
 
-/// Returns the number of bytes of such characters at the start of `text`. If `has_references` is
-/// true, includes character references that stand for such characters.
+/// Returns the number of bytes at the start of `text` that are characters for which `is_such` is
+/// true. If `has_references` is true, includes character references that stand for such characters.
 fn beginning_of(text: &str, has_references: bool, is_such: impl Fn(char) -> bool + Copy) -> usize {
     let mut rest = text;
     loop {
@@ -117,7 +118,8 @@ pub(crate) fn begins_with_long_reference(text: &str) -> bool {
     text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE
 }
 
-/// Returns the number of bytes at the end of `text` that may be an unfinished character reference.
+/// Returns the number of bytes at the end of `text` that may be an incomplete character reference,
+/// such as `&am`. Returns 0 if there is none.
 pub(crate) fn open_reference(text: &str) -> usize {
     let bytes = text.as_bytes();
     let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
@@ -172,14 +174,14 @@ fn common(reference: &str) -> Option<char> {
     Some(*sign)
 }
 
-/// Returns the text of a reference that is as a whole in the standard's list. The longest name
-/// counts, so no beginning of it does.
+/// Returns the text of a named reference, if the whole of `reference` is in the standard's list of
+/// names. The longest name in a text counts, so no shorter name has to be searched.
 fn whole_name(reference: &str) -> Option<&'static str> {
     let text = htmlize::ENTITIES.get(reference.as_bytes())?;
     std::str::from_utf8(text).ok()
 }
 
-/// Frequent named references, each with the character of the standard's list.
+/// Frequent named references, each with the character for which it stands.
 #[rustfmt::skip]
 const COMMON: [(&str, char); 22] = [
     ("&amp;", '&'), ("&nbsp;", '\u{A0}'), ("&quot;", '"'), ("&lt;", '<'), ("&gt;", '>'), ("&apos;", '\''),

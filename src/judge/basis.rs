@@ -15,8 +15,9 @@ pub(crate) struct VerdictBasis {
     pub(crate) node: Vec<(DirectiveId, Recipients)>,
 }
 
-/// Adds to `verdict` the denials about a token alone. Some of them may be lifted by `follow`, the
-/// allowances of elements around the token to follow links. Returns the lifted denials.
+/// Adds the denials in `node`, which are about a token alone, to the token's `verdict`. `follow`
+/// has the allowances of elements around the token to follow links, which may cancel some of these
+/// denials. Returns the cancelled denials.
 pub(super) fn deny_node(
     node: &[(DirectiveId, Recipients)],
     follow: &Follow,

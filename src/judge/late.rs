@@ -15,12 +15,12 @@ use heedful_base::error::Result;
 use super::basis::{VerdictBasis, deny_node};
 use super::state::Judge;
 
-/// The basis of each verdict that may become stricter, by the verdict's number.
+/// The basis of each verdict that may become stricter, by the verdict's ID.
 type Bases = BTreeMap<VerdictId, VerdictBasis>;
 
 impl Judge {
-    /// Ends the page: tightens the verdicts and completes the reach of directives. Returns the
-    /// denials that allowances have lifted, if [`Judge::record_lifts`] was called.
+    /// Ends the page: makes verdicts stricter, and completes the reach of directives. Returns the
+    /// denials that allowances have cancelled, if [`Judge::record_lifts`] was called.
     pub(crate) fn end(
         mut self,
         profile: &Profile,
@@ -57,7 +57,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Judges again each verdict in `bases`, and adds to it the denials that are new.
+    /// Judges each verdict in `bases` again, and adds the denials that are new to this verdict.
     fn fold_again(
         &mut self,
         bases: &Bases,
@@ -100,7 +100,8 @@ impl Judge {
     }
 
     /// Returns the basis of each verdict that may become stricter. If some directive is about
-    /// everything in the page, the verdicts of places outside of marked elements are included.
+    /// everything in the page, this includes verdicts of tokens outside of all elements with
+    /// directives.
     fn all_bases(&mut self, ledger: &Ledger) -> Bases {
         let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
         if !self.page_wide.root.is_empty() || !self.page_wide.outside.is_empty() {
@@ -119,8 +120,8 @@ impl Judge {
         bases
     }
 
-    /// Returns the lifts that have an effect. A lift has no effect for a bot to which another
-    /// directive denies the same use in the same place.
+    /// Returns the recorded lifts (denials that allowances cancel) that have an effect. A lift has
+    /// no effect for a bot to which another directive denies the same use in the same place.
     fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
         let mut lifted = BTreeMap::new();
         for (id, lift) in self.lifts.take().unwrap_or_default() {
@@ -163,8 +164,9 @@ impl Judge {
     }
 }
 
-/// Applies the denial of the first inclusive region to all content before it, except the title and
-/// the META description.
+/// If the first switch of the page allows content from there on, denies all content before it,
+/// except the title and the META description. A *switch* is a comment that allows or denies content
+/// up to the next switch.
 fn deny_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
     let Some((directive, first)) = locator.inclusive_denial() else {
         return;

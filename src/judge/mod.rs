@@ -1,10 +1,10 @@
 //! The third stage of the walk: from the place of a token to the uses that are withheld.
 //!
 //! This stage knows the statements of marked elements. It adds them to the verdict of the regions
-//! by `Marks::fold`, the one judgement. A verdict is made once for each [`TokenScope`], that is for
-//! each combination of regions and elements. A later token may change a verdict: it may declare the
-//! name of a bot, or move content in the tree. Such verdicts are made again at the end of the page,
-//! where they only become stricter.
+//! by `Marks::fold`, the only function that judges elements. A verdict is made once for each
+//! [`TokenScope`], that is for each combination of regions and elements. A later token may change a
+//! verdict: it may declare the name of a bot, or move content in the tree. Such verdicts are made
+//! again at the end of the page, where they only become stricter.
 
 mod basis;
 mod late;
@@ -26,8 +26,8 @@ pub(crate) use state::Judge;
 impl Judge {
     /// Returns the bots for which a phrase ends at a transition between two tokens. A phrase ends
     /// at the start and at the end of an element that the bot may not index, even if the element is
-    /// empty. It also ends between two elements that are inclusive or allow the index again, since
-    /// the part between these two is denied.
+    /// empty. It also ends between two elements that allow the index, if the part between these two
+    /// is denied.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {
             return BotSet::NONE;
@@ -54,7 +54,8 @@ impl Judge {
         breaks.or(verdict.denied(Use::Index))
     }
 
-    /// Returns the bots for which a phrase ends where the element of `mark` begins or ends.
+    /// Returns the bots for which a phrase ends where the element with the mark `mark` begins or
+    /// ends.
     fn element_breaks(&mut self, mark: MarkId, profile: &Profile) -> BotSet {
         *self
             .known
@@ -63,7 +64,8 @@ impl Judge {
             .or_insert_with(|| self.marks.breaks(mark, profile))
     }
 
-    /// Returns the verdict of the last token's place if `scope` is this same place.
+    /// Returns the ID of the last token's verdict, if `scope` has the same regions and elements as
+    /// the scope of that token. Otherwise `None`.
     pub(crate) fn known_verdict(&self, scope: TokenScope) -> Option<VerdictId> {
         match self.known.last {
             Some((last, id)) if last == scope => Some(id),
@@ -71,7 +73,8 @@ impl Judge {
         }
     }
 
-    /// Returns the verdict of a token, and records its basis if it may still become stricter.
+    /// Returns the ID of a token's verdict. Records the basis of this verdict if the verdict may
+    /// still become stricter.
     pub(crate) fn verdict(
         &mut self,
         VerdictBasis { scope, node }: VerdictBasis,
@@ -157,8 +160,8 @@ impl Judge {
             .without(ledger.page_verdict().denied(Use::Archive))
     }
 
-    /// Returns the verdict of the regions and elements at a place, and the other results of the
-    /// judgement: allowances to follow links, and lifted denials.
+    /// Returns the verdict of the regions and elements in `scope`, and the other results of the
+    /// judgement: allowances to follow links, and cancelled denials.
     fn fold(
         &self,
         scope: TokenScope,
@@ -173,8 +176,8 @@ impl Judge {
         (verdict, trace)
     }
 
-    /// Returns the marks of the elements around a place, innermost first, and after them the marks
-    /// whose statements are about everything in the page.
+    /// Returns the marks (IDs of elements with statements) of the elements in `scope`, innermost
+    /// first. After them come the marks whose statements are about everything in the page.
     fn marks_around(&self, scope: TokenScope, locator: &Locator) -> MarkIds {
         let mut marks = locator.marks(scope.chain);
         marks.extend(self.page_wide.root.iter().copied());

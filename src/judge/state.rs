@@ -21,35 +21,36 @@ pub(crate) struct Judge {
     pub(super) known: KnownVerdicts,
     /// Bases of the verdicts that may still become stricter.
     pub(super) bases: Vec<(VerdictId, VerdictBasis)>,
-    /// Denials that allowances lifted when a verdict was made. `None` if they are not recorded.
+    /// Denials that allowances cancelled, each with the ID of the verdict in which they did so.
+    /// `None` if such denials are not recorded.
     pub(super) lifts: Option<Vec<(VerdictId, Lift)>>,
 }
 
-/// Marks whose statements are about everything in the page.
+/// Marks (IDs of elements with statements) whose statements are about everything in the page.
 #[derive(Debug, Default)]
 pub(super) struct PageWideMarks {
-    /// Marks of an `html` tag that follows content. HTML gives its attributes to the root element,
-    /// so they count as outermost around every token.
+    /// Marks of an `html` tag that follows content. HTML gives the attributes of this tag to the
+    /// root element, so these marks count as the outermost ones around every token.
     pub(super) root: Vec<MarkId>,
     /// Marks without an element of their own. Each has a statement that denies all content outside
-    /// of the inclusive elements of one convention, as this convention demands.
+    /// of the elements that one convention allows.
     pub(super) outside: Vec<MarkId>,
     /// True if the first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
     /// Statements about the whole page that became known after content was judged. Some are of an
-    /// `html` or `body` tag that follows content: HTML merges its attributes into the element that
-    /// is there. Others are of an element into which HTML moves earlier content.
+    /// `html` or `body` tag that follows content: HTML merges the attributes of this tag into the
+    /// existing element. Others are of an element into which HTML moves earlier content.
     pub(super) late_statements: Vec<MarkStatement>,
 }
 
 /// Cache of verdicts and phrase ends that are still valid.
 #[derive(Debug, Default)]
 pub(super) struct KnownVerdicts {
-    /// Place and verdict of the last token. `None` if directives about that token alone changed its
+    /// Scope and verdict of the last token. `None` if directives about that token alone changed its
     /// verdict.
     pub(super) last: Option<(TokenScope, VerdictId)>,
-    /// Verdicts of places inside marked elements, each with the allowances to follow links at this
-    /// place.
+    /// Verdicts of scopes inside marked elements (elements with statements), each with the
+    /// allowances to follow links in this scope.
     pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
     /// For each mark, the bots for which a phrase ends where the mark's element begins or ends.
     /// This is a map: a vector would be filled again up to the last mark after each
@@ -74,20 +75,20 @@ impl Judge {
         }
     }
 
-    /// Starts recording the denials that allowances lift. [`Judge::end`] returns them. No verdict
-    /// depends on this record.
+    /// Starts recording the denials that allowances cancel. [`Judge::end`] returns these denials.
+    /// No verdict depends on this record.
     pub(crate) fn record_lifts(&mut self) {
         self.lifts = Some(Vec::new());
     }
 
-    /// Adds the statements about an element's content. Returns the element's mark, or `None` if
-    /// there are no statements.
+    /// Adds the statements about an element's content. Returns the mark of the element (the ID of
+    /// its statements), or `None` if there are no statements.
     pub(crate) fn mark(&mut self, content: Vec<MarkStatement>) -> Option<MarkId> {
         (!content.is_empty()).then(|| self.marks.add(content))
     }
 
-    /// Forgets the verdicts computed so far, since marks have changed. They are all judged again at
-    /// the end of the page.
+    /// Forgets the verdicts computed so far, since the statements of marked elements have changed.
+    /// All verdicts are judged again at the end of the page.
     pub(crate) fn invalidate(&mut self) {
         self.known = KnownVerdicts {
             is_stale: true,

@@ -19,7 +19,8 @@ use heedful_base::error::Result;
 use super::state::Judge;
 
 impl Judge {
-    /// Applies what the tree made of a token. The token may also have changed elements before it.
+    /// Applies the effect of a token on the tree, `answer`, to the elements with statements. The
+    /// token may also have moved earlier content in the tree.
     pub(crate) fn apply_tree_answer(
         &mut self,
         token: &Token<'_>,
@@ -74,8 +75,9 @@ impl Judge {
         Ok(())
     }
 
-    /// Voids the allowances of an element that a browser may drop together with its attributes, while
-    /// it keeps the content: a `template` that makes a shadow root, and an element in a `select`.
+    /// Voids the allowances of an element that a browser may drop together with its attributes,
+    /// while it keeps the content: a `template` that makes a shadow root, and an element in a
+    /// `select`.
     fn void_element(
         &mut self,
         token: &Token<'_>,
@@ -90,8 +92,8 @@ impl Judge {
         }
     }
 
-    /// If `token` begins a frameset and some element before it is inclusive, adds a note that a
-    /// browser drops all content before a frameset.
+    /// If `token` begins a frameset, and an element before it makes the page deny all content
+    /// outside of such elements, adds a note that a browser drops all content before a frameset.
     pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
         if token.kind() == TokenKind::Start
             && token.name() == "frameset"
@@ -102,8 +104,8 @@ impl Judge {
         }
     }
 
-    /// Voids the allowances of the elements around a placeholder, since a browser may insert other
-    /// content there, or replace the content after it.
+    /// Voids the allowances of the elements around a placeholder such as `<?marker?>`, since a
+    /// browser may insert other content there, or replace the content after the placeholder.
     fn void_around_placeholder(
         &mut self,
         token: &Token<'_>,
@@ -121,8 +123,8 @@ impl Judge {
     }
 
     /// Applies changes of the tree that moved content which was judged before. If content was moved
-    /// out of an element, the allowances of this element become void. If an element became the
-    /// root, its statements apply to the whole page.
+    /// out of an element, the allowances of this element become void. If content was moved into an
+    /// element, the denials of this element apply to the whole page.
     fn apply_moved_marks(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
         for moved in locator.take_moved_marks() {
             for mark in moved.left {
@@ -149,9 +151,9 @@ impl Judge {
         }
     }
 
-    /// Denies everything outside of inclusive elements, if `mark` is the mark of the first element
-    /// that is inclusive by its convention. An allowance of the Robot Exclusion Profile makes no
-    /// element inclusive.
+    /// Denies everything outside of the elements that a convention allows, if `mark` is the mark of
+    /// the first element with such an allowance. An allowance of the Robot Exclusion Profile has no
+    /// such effect.
     fn deny_outside(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self
             .marks
@@ -192,15 +194,15 @@ impl Judge {
         Ok(())
     }
 
-    /// True if `convention` already denies everything outside of its inclusive elements.
+    /// True if everything outside of the elements that `convention` allows is denied already.
     fn is_outside_denied(&self, convention: &str) -> bool {
         let outside = self.page_wide.outside.iter();
         let mut statements = outside.flat_map(|mark| self.marks.statements(*mark));
         statements.any(|statement| statement.convention == convention)
     }
 
-    /// Applies the statements of an `html` or `body` tag that follows content. HTML merges its
-    /// attributes into the element that is there.
+    /// Applies the statements of an `html` or `body` tag that follows content. HTML merges the
+    /// attributes of this tag into the existing element.
     fn apply_merged_attributes(
         &mut self,
         token: &Token<'_>,

@@ -25,10 +25,10 @@ use page_end::{EndFacts, LedgerEntry};
 pub(crate) use page_end::{Lift, Verdicts};
 pub use page_end::{PageEnd, VerdictId};
 
-/// Sentinel for the end of a reach that is still open.
+/// End of a directive's reach (its byte range in the page) as long as the end is not known.
 const OPEN: u64 = u64::MAX;
 
-/// Record of one page while it is read.
+/// Record of one page while it is read: directives, their reach, verdicts and notes.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     entries: Vec<LedgerEntry>,
@@ -84,8 +84,8 @@ impl Ledger {
         }
     }
 
-    /// Appends a directive to the ledger. A directive about a part of the page has an empty reach
-    /// at first.
+    /// Appends a directive to the ledger, and returns the ID of the directive. A directive about a
+    /// part of the page has an empty reach (byte range) at first.
     ///
     /// # Errors
     /// Fails with the limit `directives` if the page has too many directives.
@@ -159,7 +159,7 @@ impl Ledger {
         self.whole.disallowed_bots
     }
 
-    /// Appends a verdict to the ledger and returns its number.
+    /// Appends a verdict to the ledger, and returns the ID of the verdict.
     pub(crate) fn add_verdict(&mut self, verdict: Verdict) -> VerdictId {
         self.verdicts.push(verdict)
     }
@@ -168,7 +168,7 @@ impl Ledger {
         &self.verdicts[id]
     }
 
-    /// Returns the numbers of all verdicts.
+    /// Returns the IDs of all verdicts so far.
     pub(crate) fn verdicts(&self) -> impl Iterator<Item = VerdictId> + Clone + use<> {
         self.verdicts.numbers()
     }
@@ -186,8 +186,8 @@ impl Ledger {
         verdict
     }
 
-    /// Adds to a verdict a denial of `usage`. A verdict never loses a denial: content that was
-    /// withheld stays withheld.
+    /// Adds a denial of `usage` for `bots`, which `directive` states, to the verdict `id`. A
+    /// verdict never loses a denial: content that was withheld stays withheld.
     pub(crate) fn tighten(
         &mut self,
         id: VerdictId,
@@ -207,8 +207,8 @@ impl Ledger {
         }
     }
 
-    /// For each directive, adds to the bots that it addresses those for which its denial won in
-    /// some verdict. Called at the end of the page.
+    /// Makes each directive address also those bots for which its denial won in some verdict.
+    /// Called at the end of the page.
     pub(crate) fn bind_winners(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;
@@ -216,12 +216,13 @@ impl Ledger {
         }
     }
 
-    /// Starts the reach of a directive at `at`, with an open end.
+    /// Starts the reach of a directive at the byte offset `at`. The end of the reach is not known
+    /// yet.
     pub(crate) fn open(&mut self, id: DirectiveId, at: u64) {
         self.entry(id).span = at..OPEN;
     }
 
-    /// Ends the reach of a directive after the last byte read so far.
+    /// Ends the reach of a directive after the last byte of the page that was read so far.
     pub(crate) fn close(&mut self, id: DirectiveId) {
         self.entry(id).span.end = self.length;
     }
@@ -233,7 +234,7 @@ impl Ledger {
         *end = at.max(*end);
     }
 
-    /// Sets the reach of a directive to all bytes before `at`.
+    /// Sets the reach of a directive to all bytes of the page before the byte offset `at`.
     pub(crate) fn set_reach_before(&mut self, id: DirectiveId, at: u64) {
         self.entry(id).span = 0..at;
     }
@@ -288,7 +289,7 @@ impl Ledger {
     }
 
     /// Sets the base URL from the `href` of a `base`, unless an earlier `base` has set it. Returns
-    /// true if this one is the first.
+    /// true if the base URL was set now.
     pub(crate) fn set_base(&mut self, href: &str) -> bool {
         let is_first = self.page.base.is_none();
         if is_first {
@@ -297,14 +298,14 @@ impl Ledger {
         is_first
     }
 
-    /// Returns the base URL of the page so far.
+    /// Returns the base URL of the page, by the tokens read so far.
     pub(crate) fn base(&self) -> &Url {
         self.page.base()
     }
 
     /// Ends the page and returns its finished record. `lifts` are the denials that allowances
-    /// lifted. `undeclared` is the place of the first HTML class of the Robot Exclusion Profile, if
-    /// the page does not declare the profile.
+    /// cancelled. `undeclared` is the place of the first HTML class of the Robot Exclusion Profile,
+    /// if the page does not declare the profile.
     pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> PageEnd {
         let Self {
             mut entries,

@@ -11,8 +11,8 @@ use crate::place::Place;
 use crate::policy::{DENYING_VERDICT, Directive, DirectiveId, Policy, Use, Verdict};
 use heedful_base::bot::{BotId, BotSet};
 
-/// Number of a verdict in its pass. The default is the number of the verdict that withholds
-/// nothing.
+/// ID of a verdict in its pass. A verdict states which uses of a token are denied to which bots.
+/// The default is the ID of the verdict that denies nothing.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use, VerdictId};
@@ -54,8 +54,8 @@ impl VerdictId {
     }
 }
 
-/// Verdicts of a page, by number. A number that the page does not have gives a verdict that
-/// withholds everything.
+/// Verdicts of a page, by their IDs. For an ID that the page does not have, the verdict withholds
+/// everything.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts(Vec<Verdict>);
 
@@ -86,7 +86,7 @@ impl Index<VerdictId> for Verdicts {
     }
 }
 
-/// Denial that an allowance lifts for some bots and one use.
+/// A denial that an allowance cancels for some bots and one use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lift {
     pub(crate) allowance: DirectiveId,
@@ -95,7 +95,7 @@ pub(crate) struct Lift {
     pub(crate) bots: BotSet,
 }
 
-/// A directive with its reach in the page.
+/// A directive with its reach, a range of bytes in the decoded page.
 #[derive(Debug)]
 pub(super) struct LedgerEntry {
     pub(super) directive: Directive,
@@ -143,7 +143,7 @@ impl EndFacts {
 #[derive(Debug)]
 pub struct PageEnd {
     pub(super) entries: Vec<LedgerEntry>,
-    /// Denials that allowances lifted. Empty unless the pass recorded such denials.
+    /// Denials that allowances cancelled. Empty unless the pass recorded such denials.
     pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Verdicts,
     pub(crate) notes: Vec<Note>,
@@ -161,7 +161,7 @@ pub struct PageEnd {
 }
 
 impl PageEnd {
-    /// Returns all directives with their numbers, in the order in which they were read.
+    /// Returns all directives with their IDs, in the order in which they were read.
     pub fn numbered_directives(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         let entries = self.entries.iter().enumerate();
         #[cfg(debug_assertions)]
@@ -169,7 +169,7 @@ impl PageEnd {
         entries.map(|(at, entry)| (DirectiveId::nth(at), &entry.directive))
     }
 
-    /// Returns the directive with the number `id`, or `None` if the page has fewer directives.
+    /// Returns the directive with the ID `id`, or `None` if the page has fewer directives.
     pub fn directive(&self, id: DirectiveId) -> Option<&Directive> {
         self.entries.get(id.index()).map(|entry| &entry.directive)
     }
@@ -199,8 +199,8 @@ impl PageEnd {
         parts.map(|entry| (&entry.directive, entry.span.clone()))
     }
 
-    /// Returns the reach of a directive in bytes of the decoded page, or `None` if it is about the
-    /// whole page.
+    /// Returns the reach of a directive in bytes of the decoded page. `None` if the directive is
+    /// about the whole page.
     #[doc(hidden)]
     pub fn reach(&self, id: DirectiveId) -> Option<Range<u64>> {
         let entry = self.entries.get(id.index())?;
@@ -251,8 +251,8 @@ impl PageEnd {
         denied
     }
 
-    /// True if the page as a whole lets `bot` use it for `usage`: see [`PageEnd::denied`]. False
-    /// for a bot that the pass does not have.
+    /// True if the directives about the page as a whole allow `bot` to use the page for `usage`:
+    /// see [`PageEnd::denied`]. False for a bot that the pass does not have.
     pub fn allows(&self, usage: Use, bot: BotId) -> bool {
         self.all.contains(bot) && !self.denied(usage).contains(bot)
     }
@@ -309,17 +309,17 @@ impl PageEnd {
         self.page.now
     }
 
-    /// Returns the final verdict of the regions and elements around a token, by the verdict's
-    /// number. It withholds at least the uses that it withheld when the token was read. It does not
-    /// include denials for the page as a whole: see [`PageEnd::allows_at`]. For a number that the
+    /// Returns the final verdict of the regions and elements around a token, by the verdict's ID.
+    /// This verdict withholds at least the uses that it withheld when the token was read. It does
+    /// not include denials for the page as a whole: see [`PageEnd::allows_at`]. For an ID that the
     /// page does not have, the verdict withholds everything.
     pub fn verdict(&self, id: VerdictId) -> &Verdict {
         &self.verdicts[id]
     }
 
-    /// Returns the bots whose snapshot would hold no word that they may index, although some words
-    /// are withheld from their index. `words` are the verdicts of the body's words. A part that is
-    /// withheld from both index and snapshot counts as withheld words even if it has no words,
+    /// Returns the bots for which words are withheld from the index, and whose snapshot would hold
+    /// no word that they may index. `words` has the verdict of each word in the body. A part that
+    /// is withheld from both index and snapshot counts as withheld words even if it has no words,
     /// since the snapshot would show a mark for it.
     pub(crate) fn bots_without_words(
         &self,

@@ -6,22 +6,23 @@
 
 use crate::html;
 
-/// Construct that a `<` in text begins. A number is the length of the construct in bytes.
+/// Construct that a `<` in text begins. The number in a variant is the length of the construct in
+/// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Construct {
-    /// The `<` is itself text.
+    /// No construct: the `<` is itself text.
     Text,
     /// A start tag, or the beginning of one that the page's end cuts off.
     StartTag,
     EndTag(usize),
-    /// Bytes that HTML ignores: an end tag without a name, or a tag that the end of the page cuts
-    /// off.
+    /// Bytes that HTML ignores: `</>`, or an end tag that the end of the page cuts off.
     Nothing(usize),
     Cdata,
     /// Undecided until more bytes of the page arrive.
     Unknown,
-    /// Markup that the tokenizer took for text, although a browser may not.
-    Hidden,
+    /// A comment, a doctype or similar markup that `lol_html` read as text. A browser may read it
+    /// as markup.
+    MissedMarkup,
 }
 
 pub(super) const CDATA: &[u8] = b"<![CDATA[";
@@ -52,8 +53,8 @@ impl Construct {
             },
             [_, name, ..] if name.is_ascii_alphabetic() => Self::StartTag,
             _ if bytes.starts_with(CDATA) => Self::Cdata,
-            _ if CDATA.starts_with(bytes) => unless_last(Self::Hidden),
-            [_, b'/' | b'!' | b'?', ..] => Self::Hidden,
+            _ if CDATA.starts_with(bytes) => unless_last(Self::MissedMarkup),
+            [_, b'/' | b'!' | b'?', ..] => Self::MissedMarkup,
             _ => Self::Text,
         }
     }

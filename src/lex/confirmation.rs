@@ -1,28 +1,29 @@
-//! Confirms the start tags that the lexer finds: the tokenizer is asked to report them too, and both
-//! must find the same, or the page is refused. **Only a thorough pass does this, since it takes much
-//! longer.** The checks of our own crates compare each page that they read with a thorough pass.
+//! Confirms the start tags that the lexer finds: the tokenizer is asked to report them too, and
+//! both must find the same, or the page is refused. **Only a thorough pass does this, since it
+//! takes much longer.** The checks of our own crates compare each page that they read with a
+//! thorough pass.
 //!
 //! Two tags are the same if they have the same range, the same namespace (HTML or not) and the same
 //! `/>`. Names and attributes follow from the range.
 
 use std::ops::Range;
 
-use lol_html::html_content::Element;
+use lol_html::send::Element;
 
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
-/// A start tag as the tokenizer reads it.
+/// A start tag as `lol_html` or the lexer has read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StartTag {
-    /// Range of the tag in the window.
+    /// Byte range of the tag in the window (the text not yet emitted).
     pub(super) range: Range<usize>,
-    /// True if the tokenizer takes the tag for one of svg or `MathML`.
+    /// True if the tag is read as an svg or `MathML` tag.
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
 }
 
 impl StartTag {
-    /// Returns a start tag as the tokenizer reports it. `range` is the tag's range in the window.
+    /// Converts a start tag that `lol_html` reports. `range` is the tag's byte range in the window.
     pub(super) fn from_element(element: &Element<'_, '_>, range: Range<usize>) -> Self {
         Self {
             range,
@@ -32,16 +33,16 @@ impl StartTag {
     }
 }
 
-/// The last start tag that the lexer found, and the numbers of tags that both have found.
+/// Comparison of the start tags that the lexer finds with those that `lol_html` reports.
 #[derive(Debug, Default)]
 pub(super) struct Confirmation {
     last: Option<StartTag>,
     /// Number of start tags that the lexer found.
     found: usize,
-    /// Number of start tags that the tokenizer reported.
+    /// Number of start tags that `lol_html` reported.
     reported: usize,
-    /// Number of the tokenizer's next start tags that are no part of the page: they were fed to it
-    /// for a restart.
+    /// Number of start tags that `lol_html` will report next, but that are no part of the page.
+    /// They were fed to `lol_html` when it was restarted.
     ignored: usize,
 }
 
@@ -51,26 +52,27 @@ impl Confirmation {
         self.last = Some(found);
     }
 
-    /// Compares a start tag that the tokenizer reports with the last that the lexer found. Returns
-    /// true if they are the same.
+    /// Counts a start tag that `lol_html` reports. Returns true if it equals the last start tag
+    /// that the lexer found, and if both have found equally many.
     pub(super) fn confirm(&mut self, reported: &StartTag) -> bool {
         self.reported += 1;
         self.is_complete() && self.last.as_ref() == Some(reported)
     }
 
-    /// Returns true if the tokenizer's next start tag is to be ignored, and counts it.
-    pub(super) fn is_ignored(&mut self) -> bool {
+    /// True if the start tag that `lol_html` now reports is to be ignored. In that case, lowers the
+    /// number of start tags to ignore by one.
+    pub(super) fn take_ignored(&mut self) -> bool {
         let is_ignored = self.ignored > 0;
         self.ignored -= usize::from(is_ignored);
         is_ignored
     }
 
-    /// True if the tokenizer has reported as many start tags as the lexer has found.
+    /// True if `lol_html` has reported as many start tags as the lexer has found.
     pub(super) fn is_complete(&self) -> bool {
         self.found == self.reported
     }
 
-    /// Ignores the tokenizer's next start tags.
+    /// Sets how many of `lol_html`'s next start tags are ignored.
     pub(super) fn ignore(&mut self, start_tags: usize) {
         self.ignored = start_tags;
     }

@@ -3,13 +3,13 @@
 
 use crate::html;
 
-/// Open contexts in which a browser ignores some tags.
+/// Open elements in which a browser ignores some tags that `lol_html` does not ignore.
 #[derive(Debug, Default)]
 pub(super) struct LexContext {
     in_select: bool,
     after_frameset: bool,
-    /// True if a table began anywhere earlier in the page. Then end tags of tables, and tags of
-    /// their parts, may have an effect.
+    /// True if a table began anywhere earlier in the page. Only then may the tags of rows and
+    /// cells, and the end tags of tables, have an effect.
     has_table: bool,
     has_template: bool,
     templates: Vec<OpenTemplate>,
@@ -18,7 +18,7 @@ pub(super) struct LexContext {
 /// Kind of content that a browser expects in an open template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OpenTemplate {
-    /// Undecided, since the template has no tag yet that decides the kind.
+    /// Not yet known: no start tag in the template has decided the kind.
     Fresh,
     /// The columns of a table: a browser ignores almost all tags but `col`.
     Columns,
@@ -26,9 +26,8 @@ enum OpenTemplate {
 }
 
 impl LexContext {
-    /// True if a tokenizer that restarts at this point, in its first state, reads the rest of the
-    /// page as it would without the restart. Open templates do not matter, since the tokenizer does
-    /// not know them.
+    /// True if `lol_html`, restarted at this point, reads the rest of the page as it would without
+    /// the restart. Open templates do not matter, since `lol_html` does not know them.
     pub(super) fn is_initial(&self) -> bool {
         !self.in_select && !self.after_frameset
     }
@@ -48,13 +47,14 @@ impl LexContext {
         self.in_select
     }
 
-    /// True if a browser may ignore an svg or `MathML` element at this point. Then tokenizer and
+    /// True if a browser may ignore an svg or `MathML` element at this point. Then `lol_html` and a
     /// browser may differ for the rest of the page.
     pub(super) fn ignores_foreign(&self) -> bool {
         self.in_columns() || self.after_frameset
     }
 
-    /// True if at this point a browser may ignore the element `name`, which has raw text.
+    /// True if a browser may ignore a start tag `name` at this point. `name` must be an element
+    /// with raw text, such as `style`.
     pub(super) fn may_ignore(&self, name: &str) -> bool {
         self.in_columns()
             || self.in_select && !matches!(name, "script" | "textarea")

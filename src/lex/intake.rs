@@ -17,56 +17,58 @@ use super::namespaces::Namespaces;
 use super::raw_text::RawText;
 use super::token::{Attribute, RawToken, TokenKind};
 
-/// Estimated number of bytes of a page for each token, and for each attribute. The estimate decides
-/// how much memory is reserved for tokens and attributes.
+/// Estimated number of bytes of a page per token, and also per attribute. The estimate decides how
+/// much memory is reserved for tokens and attributes.
 const BYTES_A_TOKEN: usize = 48;
 
-/// Number of bytes before a `/>` in which the tag's `<` is searched. In a longer tag of a drawing,
-/// the tokenizer may read on too far, and then it may refuse the page.
+/// Maximum number of bytes before a `/>` in which the `<` of an `svg` or `math` tag is searched. If
+/// the tag is longer, `lol_html` is not stopped in time for its restart, and may refuse the page.
 const LONGEST_DRAWING_TAG: usize = 1024;
 
-/// Reason for which a handler stops the tokenizer.
+/// Reason for which a handler stops `lol_html`.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Stop {
     #[error("the tokenizer begins anew")]
     Anew(Renewal),
-    /// The markup has two readings, one of the tokenizer and one of a browser. The message
-    /// describes them.
+    /// A browser may read the markup in another way than `lol_html`. The message describes the
+    /// markup.
     #[error("{0}")]
     Ambiguous(&'static str),
 }
 
 const TEXT_TAKEN_FOR_MARKUP: Stop = Stop::Ambiguous("text that the tokenizer takes for markup");
 
-/// Buffer that the tokenizer's handlers fill: the *window*, which is the text not yet emitted, and
-/// the tokens found in it.
+/// Buffer that `lol_html`'s handlers fill: the *window*, which is the text not yet emitted, and the
+/// tokens found in it.
 #[derive(Debug, Default)]
 pub(super) struct Intake {
     pub(super) window: String,
-    /// Offset of the window's start in the tokenizer's input. Negative if the tokenizer started
-    /// inside the window.
+    /// Offset of the window's start in `lol_html`'s input. Negative if `lol_html` started inside
+    /// the window.
     origin: isize,
     /// Offset in the window at which the last token ends.
     pub(super) tokens_end: usize,
     pub(super) tokens: Vec<RawToken>,
-    /// Names of unknown tags, in lower case, without separators.
+    /// Names of the tags that are [`Tag::UNKNOWN`], in lower case, joined without separators.
     pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
     pub(super) namespaces: Namespaces,
     pub(super) context: LexContext,
-    /// Kind of the raw text that is open. Its bytes are no markup.
+    /// Kind of the raw text that is open after the last token, such as the text of a script. `None`
+    /// if tags are markup there.
     pub(super) raw_text: Option<RawText>,
-    /// Start tags to compare with the tokenizer's, if the tokenizer reports them.
+    /// Comparison of start tags with those that `lol_html` reports. `None` if `lol_html` reports no
+    /// start tags.
     pub(super) confirmation: Option<Confirmation>,
 }
 
-/// A restart of the tokenizer: the offset in the window at which it resumes, and the start tags
-/// that it must be fed first.
+/// A restart of `lol_html`: the offset in the window at which it resumes, and the start tags that
+/// it must be fed first.
 #[derive(Debug)]
 pub(super) struct Renewal {
     at: usize,
     pub(super) start_tags: String,
-    /// Number of the start tags.
+    /// Number of tags in `start_tags`.
     count: usize,
 }
 
@@ -79,14 +81,14 @@ impl Intake {
         self.window.push_str(piece);
     }
 
-    /// Converts an offset in the tokenizer's input to an offset in the window. Returns 0 for an
-    /// offset before the window.
+    /// Converts an offset in `lol_html`'s input to an offset in the window. Returns 0 for an offset
+    /// before the window.
     pub(super) fn local(&self, offset: usize) -> usize {
         offset.saturating_add_signed(self.origin.saturating_neg())
     }
 
-    /// Prepares the buffer for a new tokenizer. Returns the number of bytes at the window's end that
-    /// this tokenizer must read.
+    /// Prepares the buffer for a restarted `lol_html`. Returns the number of bytes at the window's
+    /// end that it must read.
     pub(super) fn renew(&mut self, renewal: &Renewal) -> usize {
         if let Some(confirmation) = &mut self.confirmation {
             confirmation.ignore(renewal.count);
@@ -96,9 +98,9 @@ impl Intake {
         self.window.len() - renewal.at
     }
 
-    /// Returns the number of bytes to feed to the tokenizer next, of the last `unread` of the
-    /// window. They end after the first drawing that seems to close itself: `<svg/>`. The
-    /// tokenizer is restarted there, and must not have read on before.
+    /// Returns how many of the last `unread` bytes of the window are fed to `lol_html` next. They
+    /// end after the first tag like `<svg/>` or `<math/>`, since `lol_html` is restarted there, and
+    /// must not have read on. Without such a tag, returns `unread`.
     pub(super) fn next_part(&self, unread: usize) -> usize {
         let bytes = self.window.as_bytes();
         let from = bytes.len() - unread;
@@ -113,8 +115,8 @@ impl Intake {
         unread
     }
 
-    /// Returns the number of bytes at the end of the last text that may be an unfinished character
-    /// reference.
+    /// Returns the length in bytes of a character reference that may be incomplete at the end of
+    /// the last text token, such as `&am`. Returns 0 if there is none.
     pub(super) fn open_reference_length(&self) -> usize {
         match self.tokens.last() {
             Some(token) if token.references && token.range.end == self.tokens_end => {
@@ -124,7 +126,8 @@ impl Intake {
         }
     }
 
-    /// Drops the emitted part of the window, except the last `held` bytes of the last text.
+    /// Drops the emitted tokens, with their part of the window. The last `held` bytes of the last
+    /// text token are not emitted yet, and stay.
     pub(super) fn drop_emitted(&mut self, held: usize) {
         let last = self.tokens.pop().filter(|_| held > 0);
         self.tokens.clear();
@@ -142,10 +145,11 @@ impl Intake {
         }
     }
 
-    /// Converts a range in the tokenizer's input to a range in the window.
+    /// Converts a range in `lol_html`'s input to a range in the window.
     ///
     /// # Errors
-    /// Fails if the range begins before the window: there the lexer has found other tokens.
+    /// Fails if the range begins before the window: these bytes are already emitted as other
+    /// tokens.
     fn local_range(&self, range: &Range<usize>) -> Result<Range<usize>, Stop> {
         if range
             .start
@@ -173,10 +177,11 @@ impl Intake {
         if is_cdata { self.cdata() } else { Ok(()) }
     }
 
-    /// Checks a CDATA mark (`<![CDATA[` or `]]>`), which is a comment in HTML and none in svg.
+    /// Checks the state at a `<![CDATA[`, which begins text in svg or `MathML`, and a comment in
+    /// HTML.
     ///
     /// # Errors
-    /// Fails if it is not certain whether svg is open at the CDATA mark.
+    /// Fails if it is not certain whether svg or `MathML` is open here.
     fn cdata(&self) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() {
             return Err(Stop::Ambiguous("CDATA where svg may or may not be open"));
@@ -189,8 +194,8 @@ impl Intake {
         self.token(TokenKind::Doctype, range)
     }
 
-    /// Appends the tokens of the gap before `range`, and then the token that the tokenizer
-    /// reported.
+    /// Appends the tokens before `range` that `lol_html` did not report, and then the token that it
+    /// reported, with the byte range `range` in the window.
     fn token(&mut self, kind: TokenKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
         if self.raw_text.is_some() || self.tokens_end != range.start {
@@ -200,16 +205,16 @@ impl Intake {
         Ok(())
     }
 
-    /// True if most tags do not change the lexer's state at this point: no drawing (svg) and no
-    /// template is open.
+    /// True if no drawing (svg or `MathML`) and no template is open at this point. Then only a few
+    /// kinds of tags change the lexer's state.
     #[inline]
     pub(super) fn is_plain_here(&self) -> bool {
         self.namespaces.are_outside() && self.context.is_in_no_template()
     }
 
-    /// Returns the error that stops the tokenizer for a restart at offset `at` in the window. The
-    /// new tokenizer is first fed the start tags of the open drawings (svg), then the start tag
-    /// `tag`.
+    /// Returns the error that stops `lol_html` for a restart at offset `at` in the window. After
+    /// the restart it is first fed the start tags of the open drawings (svg or `MathML`), then the
+    /// start tag `tag`. If the state here is not certain, the error is [`Stop::Ambiguous`] instead.
     pub(super) fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
             return Err(Stop::Ambiguous(
@@ -224,9 +229,9 @@ impl Intake {
         }))
     }
 
-    /// Appends the tokens of the gap up to `end`, which the tokenizer did not report: text, end
-    /// tags, CDATA marks, a tag that is cut off. Some bytes may be undecided until more arrive.
-    /// They are left, unless `last` is true: then no more bytes follow the gap.
+    /// Appends the tokens from the last token to offset `end` of the window, which `lol_html` did
+    /// not report: tags, text, CDATA marks. Leaves the last bytes if more bytes must arrive before
+    /// their token is known. If `last` is true, the page ends at `end`, and no bytes are left.
     pub(super) fn gap(&mut self, end: usize, last: bool) -> Result<(), Stop> {
         let mut goes_on = true;
         while goes_on && self.tokens_end < end {
@@ -239,8 +244,9 @@ impl Intake {
         Ok(())
     }
 
-    /// Moves to the tag that has two readings, so that the error can name its line. The tokenizer
-    /// has refused the tag, and does not report where it is.
+    /// Moves `tokens_end` to the markup that `lol_html` has refused, so that the error can name its
+    /// line: `lol_html` does not report where it refused the page. If the lexer finds no ambiguous
+    /// markup, `tokens_end` stays.
     pub(super) fn find_ambiguity(&mut self) {
         let before = self.tokens_end;
         if self.gap(self.window.len(), false).is_ok() {
@@ -248,8 +254,8 @@ impl Intake {
         }
     }
 
-    /// Appends the next text of a gap, and the tag that follows the text. Returns false if this tag
-    /// is undecided until more bytes arrive.
+    /// Appends the next text before offset `end`, and the tag or CDATA mark after this text.
+    /// Returns false if more bytes must arrive before this tag or mark is known.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let Some((at, construct)) = self.bracket(end, last) else {
             self.text(end - self.tokens_end, true);
@@ -268,7 +274,7 @@ impl Intake {
                 self.push_token(TokenKind::Other, CDATA.len());
                 self.raw_text = Some(RawText::Cdata);
             }
-            Construct::Hidden => {
+            Construct::MissedMarkup => {
                 return Err(Stop::Ambiguous("markup that the tokenizer takes for text"));
             }
             _ => return Ok(false),
@@ -309,14 +315,15 @@ impl Intake {
         }
     }
 
-    /// Appends the open raw text that the tokenizer has not consumed. After a `<!--` in a script,
-    /// the tokenizer consumes nothing before the next `<`, however far away.
+    /// Appends the open raw text up to the end of the window, although `lol_html` has not consumed
+    /// it yet. After a `<!--` in a script, `lol_html` consumes nothing before the next `<`, however
+    /// far away.
     pub(super) fn raw_text_ahead(&mut self) {
         self.raw_text(self.window.len(), false);
     }
 
-    /// Appends raw text, and then the end mark if the raw text is CDATA. Returns false if some
-    /// bytes are undecided until more arrive.
+    /// Appends the open raw text before offset `end`, and the `]]>` that ends a CDATA text. Returns
+    /// false if more bytes must arrive before it is known whether the last bytes are raw text.
     fn raw_text(&mut self, end: usize, last: bool) -> bool {
         let Some(raw_text) = &mut self.raw_text else {
             return true;
@@ -360,7 +367,7 @@ impl Intake {
         range
     }
 
-    /// Parses the tag name at the start of a range of the window.
+    /// Parses a tag name. `after_bracket` is the range of the window after the tag's `<` or `</`.
     #[inline(always)]
     pub(super) fn name(&mut self, after_bracket: Range<usize>) -> TagName {
         let (tag, end) = Tag::read(self.window.as_bytes(), after_bracket.start);
@@ -372,7 +379,8 @@ impl Intake {
         TagName { tag, unknown, end }
     }
 
-    /// Stores the name of an unknown tag in lower case, and returns its range in `names`.
+    /// Appends the tag name at the range `name` of the window to `names`, in lower case. Returns
+    /// the range of the name in `names`.
     fn keep(&mut self, name: Range<usize>) -> Range<usize> {
         let start = self.names.len();
         self.names.push_str(&self.window[name]);
@@ -381,7 +389,8 @@ impl Intake {
     }
 }
 
-/// Returns the name of a tag. `unknown` is the range of an unknown tag's name in `names`.
+/// Returns the name of `tag` in lower case. If `tag` is [`Tag::UNKNOWN`], the name is the range
+/// `unknown` of `names`.
 #[inline]
 pub(super) fn tag_name_text<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n str {
     if tag == Tag::UNKNOWN {
@@ -394,7 +403,7 @@ pub(super) fn tag_name_text<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str
 /// Name of a tag, and the offset at which the name ends.
 pub(super) struct TagName {
     pub(super) tag: Tag,
-    /// Range of an unknown tag's name in [`Intake::names`].
+    /// Range of the name in [`Intake::names`] if `tag` is [`Tag::UNKNOWN`], else empty.
     pub(super) unknown: Range<usize>,
     /// Offset in the window at which the name ends.
     pub(super) end: usize,

@@ -9,47 +9,50 @@ use std::ops::Range;
 
 use crate::html;
 
-/// How much of a token the lexer must read.
+/// How much of the page the lexer must read because of one token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Keep {
     /// The lexer need not read the token: the policy of the page is the same without it.
     Nothing,
-    /// The lexer must read the token if it must read any later token. If raw text follows the
-    /// token, the lexer must then read the whole element.
+    /// The lexer must read the token if it must also read a later token. If raw text follows the
+    /// token, the lexer then reads the whole element.
     IfMore,
     /// The lexer must read the token, whatever follows it.
     Token,
-    /// The lexer must read the token and some text after it. The token is a mark, which opens or
-    /// closes a region: it changes what is withheld after it.
+    /// The token opens or closes a region, so it changes which text after it is withheld. The lexer
+    /// must read the token and some text after it.
     Mark,
     /// The lexer must read the whole text of the page.
     Everything,
 }
 
-/// Error: the text is not plain HTML, or all of it must be read.
+/// Error: a scan cannot select parts of the text, so the lexer must read the whole text.
 #[derive(Debug)]
 pub(super) struct NotScannable;
 
-/// Parts of a text that the lexer must read.
+/// Parts of a page's text that the lexer must read.
 #[derive(Debug, Default)]
 pub(crate) struct KeptParts {
-    /// Byte ranges of the parts, in order. Each begins and ends between two tokens, in plain HTML.
+    /// Byte ranges of the parts, in order. Each part begins and ends between two tokens, outside of
+    /// svg, `select` and templates.
     pub(crate) parts: Vec<Range<usize>>,
-    /// Number of region marks in the parts.
+    /// Number of tokens in `parts` that open or close a region.
     pub(crate) marks: usize,
-    /// Parts that the lexer must read if it must read a later token.
+    /// Byte ranges that the lexer must read only if it must also read a later token.
     waiting: Vec<Range<usize>>,
-    /// True if the last token is a region mark.
+    /// True if the last added token opens or closes a region.
     is_after_mark: bool,
     words: WordEvidence,
 }
 
-/// Evidence that the text has words after the last region mark.
+/// Evidence whether the page has words after the last token that opens or closes a region.
 #[derive(Debug, Default)]
 struct WordEvidence {
-    /// True if `parts` has text in which a person certainly sees words.
+    /// True if `parts` has words after the last token that opens or closes a region, and a person
+    /// certainly sees these words.
     are_found: bool,
-    /// True if text was skipped in which there may be words.
+    /// True if some text after the last token that opens or closes a region was skipped, and may
+    /// have words.
     are_doubtful: bool,
 }
 
@@ -57,7 +60,7 @@ struct WordEvidence {
 #[derive(Debug)]
 pub(super) struct ScannedToken {
     pub(super) keep: Keep,
-    /// Byte range of the text before the token.
+    /// Byte range of the text between the previous token and this token.
     pub(super) text: Range<usize>,
     /// Byte offset at which the token ends.
     pub(super) end: usize,
@@ -66,7 +69,8 @@ pub(super) struct ScannedToken {
 }
 
 impl KeptParts {
-    /// Adds a token with the text before it. `all` is the whole text of the page.
+    /// Decides how much of `token` and of the text before it the lexer must read, and adds these
+    /// bytes. Fails if the lexer must read the whole page. `all` is the text of the page.
     #[inline]
     pub(super) fn add(&mut self, all: &str, token: &ScannedToken) -> Result<(), NotScannable> {
         let ScannedToken {
@@ -124,8 +128,8 @@ impl KeptParts {
         }
     }
 
-    /// Skips a token in a template, since the lexer need not read anything there. Fails if the
-    /// token before it is a region mark.
+    /// Records that a token inside a template is skipped. Fails if the token before it opens or
+    /// closes a region, since the lexer must read the token after such a token.
     #[inline]
     pub(super) fn skip_token(&mut self) -> Result<(), NotScannable> {
         self.words.are_doubtful = true;
@@ -143,8 +147,8 @@ impl KeptParts {
         self.parts.push(0..end);
     }
 
-    /// Ends the text. Fails if it is not certain whether there are words after the last region
-    /// mark.
+    /// Checks the parts at the end of the page. Fails if it is not certain whether there are words
+    /// after the last token that opens or closes a region.
     pub(super) fn end(&self) -> Result<(), NotScannable> {
         if self.marks > 0 {
             self.check_words()
@@ -159,8 +163,8 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(html::is_white_space)
 }
 
-/// True if a person certainly sees words in a text. Ignores the text from the first `&` on, and the
-/// characters `<`, `/` and `>`, since they may form `</>`, which HTML ignores.
+/// True if a person certainly sees words in `text`. Ignores everything from the first `&` on.
+/// Ignores the characters `<`, `/` and `>` too, since they may form `</>`, which HTML ignores.
 fn has_words(text: &str) -> bool {
     let plain = &text[..memchr::memchr(b'&', text.as_bytes()).unwrap_or(text.len())];
     plain.contains(|sign: char| {

@@ -9,11 +9,11 @@ use crate::place::{Place, Ruler};
 use super::start_tag::TagEnd;
 use super::token::{Attribute, RawToken, Token, TokenKind};
 
-/// Buffers of the last token that a scan has read.
+/// The last token that a scan has read, in buffers that the next token reuses.
 pub(super) struct LastToken<'t> {
     text: &'t str,
     pub(super) token: RawToken,
-    /// Name of an unknown tag, in lower case.
+    /// Name of the tag in lower case, if `token.tag` is [`Tag::UNKNOWN`].
     unknown: String,
     pub(super) attributes: Vec<Attribute>,
     ruler: Ruler<'t>,
@@ -30,7 +30,7 @@ impl<'t> LastToken<'t> {
         }
     }
 
-    /// Resets the buffers for a token without attributes.
+    /// Prepares the buffers for a new token, which has no attributes yet.
     #[inline]
     pub(super) fn begin(&mut self, kind: TokenKind) {
         self.token.kind = kind;
@@ -39,8 +39,8 @@ impl<'t> LastToken<'t> {
         self.attributes.clear();
     }
 
-    /// Parses the attributes of a start tag. Returns the tag's length, or `None` if the text ends
-    /// before the tag does.
+    /// Parses the start tag at the start of `bytes`, whose name ends at offset `name_end`. Returns
+    /// the tag's length in bytes, or `None` if `bytes` end before the tag does.
     #[inline]
     pub(super) fn start(&mut self, bytes: &[u8], name_end: usize, foreign: bool) -> Option<usize> {
         self.begin(TokenKind::Start);

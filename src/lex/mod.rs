@@ -11,8 +11,8 @@
 //! * The tokenizer reports text decoded, which costs much, and cuts it anywhere. So no handler for
 //!   text is set: the rest of each gap is text. Text is cut only where no character reference is
 //!   open.
-//! * The tokenizer reads `<svg/>` as an svg that is still open. So it is restarted after this tag,
-//!   too. Then only those drawings (svg) are open that contain the tag.
+//! * The tokenizer reads `<svg/>` as an svg that is still open. So it is restarted after this tag.
+//!   After the restart, only the drawings (svg) around the tag are open.
 //! * The tokenizer reads markup where raw text follows a tag like `<script src=>`. So it is
 //!   restarted after this tag.
 //!
@@ -32,12 +32,13 @@ mod scan;
 mod start_tag;
 mod token;
 
-use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lol_html::errors::RewritingError;
-use lol_html::{HtmlRewriter, MemorySettings, OutputSink, Settings};
+use lol_html::send::{HtmlRewriter, Settings};
+use lol_html::{MemorySettings, OutputSink};
 
 use crate::html;
 use crate::place::{Place, Ruler};
@@ -54,15 +55,15 @@ pub(crate) use scan::{ScanResult, TokenSelector, scan};
 pub use token::Attributes;
 pub(crate) use token::{Attribute, tag_name};
 
-/// Number of bytes that are fed to the tokenizer at once.
+/// Maximum number of bytes that are fed to `lol_html` in one call.
 const PIECE: usize = 64 << 10;
 
-/// Turns the text of one page into tokens.
+/// Cuts the decoded text of one page into tokens.
 pub(crate) struct Lexer {
-    /// The tokenizer, or `None` after the end of the text.
+    /// The tokenizer, which is that of `lol_html`. `None` after the end of the page.
     rewriter: Option<HtmlRewriter<'static, Flushed>>,
-    flushed: Rc<Cell<usize>>,
-    intake: Rc<RefCell<Intake>>,
+    flushed: Arc<AtomicUsize>,
+    intake: SharedIntake,
     place: Place,
     tokens: u64,
     limits: Limits,
@@ -70,8 +71,8 @@ pub(crate) struct Lexer {
 
 impl Lexer {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let flushed = Rc::new(Cell::new(0));
-        let intake = Rc::new(RefCell::new(Intake::default()));
+        let flushed = Arc::default();
+        let intake = SharedIntake::default();
         Self {
             rewriter: Some(rewriter(&intake, &flushed, limits)),
             flushed,
@@ -82,11 +83,11 @@ impl Lexer {
         }
     }
 
-    /// Returns the lexer in a mode that compares its start tags with those that the tokenizer
-    /// reports. If they differ, the page is refused as ambiguous. Call it before the first piece of
-    /// text.
+    /// Returns this lexer in a mode that compares its start tags with the start tags that
+    /// `lol_html` reports. If the two differ, the page is refused as ambiguous. Must be called
+    /// before the first [`write`](Self::write).
     pub(crate) fn confirming(mut self) -> Self {
-        self.intake.borrow_mut().confirmation = Some(Confirmation::default());
+        self.intake.lock().confirmation = Some(Confirmation::default());
         self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
         self
     }
@@ -99,7 +100,7 @@ impl Lexer {
         }
     }
 
-    /// Feeds a piece of the page's text, and calls `out` with each token that is complete.
+    /// Reads the next piece of the page's text, and calls `out` with each token that is complete.
     pub(crate) fn write(
         &mut self,
         text: &str,
@@ -108,14 +109,14 @@ impl Lexer {
         let mut rest = text;
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
-            self.intake.borrow_mut().append(piece);
+            self.intake.lock().append(piece);
             let outcome = self.tokenize(piece);
-            // Tokens before an error come first: a limit that they pass is the page's error, however
-            // the page is cut.
+            // Tokens before an error come first: a limit that they pass is the page's error,
+            // however the page is cut.
             self.emit(false, out)?;
             outcome?;
             if self.is_window_too_long() {
-                self.intake.borrow_mut().raw_text_ahead();
+                self.intake.lock().raw_text_ahead();
                 self.emit(false, out)?;
             }
             if self.is_window_too_long() {
@@ -127,31 +128,32 @@ impl Lexer {
     }
 
     fn is_window_too_long(&self) -> bool {
-        self.intake.borrow().window.len() as u64 > self.limits.tag_bytes
+        self.intake.lock().window.len() as u64 > self.limits.tag_bytes
     }
 
-    /// Skips a piece of text that does not change the result: only the line, column and offset are
-    /// advanced. The piece must lie between two tokens, where the tokenizer is in its first state.
+    /// Skips a piece of the page's text without making tokens of it: only line, column and offset
+    /// advance. The piece must begin and end between two tokens, at which `lol_html` is in its
+    /// first state. If an earlier token is still incomplete, the piece is not skipped but read.
     pub(crate) fn skip(
         &mut self,
         text: &str,
         out: &mut impl FnMut(&Token<'_>) -> Result<()>,
     ) -> Result<()> {
-        if !self.intake.borrow().window.is_empty() {
+        if !self.intake.lock().window.is_empty() {
             return self.write(text, out);
         }
         self.place = self.place.after(text);
         Ok(())
     }
 
-    /// Ends the text, and calls `out` with the last tokens.
+    /// Ends the page, and calls `out` with the last tokens.
     pub(crate) fn end(mut self, out: &mut impl FnMut(&Token<'_>) -> Result<()>) -> Result<()> {
         let outcome = self.tokenize_end();
         self.emit(true, out)?;
         outcome
     }
 
-    /// Ends the tokenizer's input, and finds the last tokens.
+    /// Ends `lol_html`'s input, and adds the last tokens of the page to the intake.
     fn tokenize_end(&mut self) -> Result<()> {
         if let Some(Err(error)) = self.rewriter.take().map(HtmlRewriter::end) {
             return Err(match stop(error) {
@@ -159,21 +161,22 @@ impl Lexer {
                 Err(error) => self.failure(&error),
             });
         }
-        let end = self.intake.borrow().window.len();
-        let outcome = self.intake.borrow_mut().gap(end, true);
+        let end = self.intake.lock().window.len();
+        let outcome = self.intake.lock().gap(end, true);
         outcome.map_err(|_| self.ambiguous())?;
-        if !self.intake.borrow().is_confirmed() {
+        if !self.intake.lock().is_confirmed() {
             return Err(self.ambiguous());
         }
         Ok(())
     }
 
-    /// Feeds a piece of text to the tokenizer, and finds the tokens of all text that the tokenizer
-    /// consumes. Restarts the tokenizer where it must be. The piece is the end of the window.
+    /// Feeds `piece` to `lol_html`, and finds the tokens in the text that `lol_html` consumes.
+    /// Restarts `lol_html` after a tag that it would misread, such as `<svg/>`. `piece` must be the
+    /// last part of the window, the text not yet emitted.
     fn tokenize(&mut self, piece: &str) -> Result<()> {
         let mut rest = piece;
         while !rest.is_empty() {
-            let length = self.intake.borrow().next_part(rest.len());
+            let length = self.intake.lock().next_part(rest.len());
             let (part, after) = rest.split_at(length);
             rest = match self.feed(part)? {
                 Ok(()) => after,
@@ -184,12 +187,12 @@ impl Lexer {
         Ok(())
     }
 
-    /// Replaces the tokenizer by a new one, and feeds it the start tags that it must read first.
-    /// Returns the part of `piece` that it must read next.
+    /// Starts a new tokenizer of `lol_html`, and feeds it the start tags of `renewal`. Returns the
+    /// last part of `piece`, which the new tokenizer must read next.
     fn restart<'p>(&mut self, renewal: &Renewal, piece: &'p str) -> Result<&'p str> {
         self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
-        self.flushed.set(0);
-        let unread = self.intake.borrow_mut().renew(renewal);
+        self.flushed.store(0, Ordering::Relaxed);
+        let unread = self.intake.lock().renew(renewal);
         let outcome = self.feed(&renewal.start_tags)?;
         outcome.map_err(|_| self.ambiguous())?;
         let from = piece.len().checked_sub(unread);
@@ -197,10 +200,11 @@ impl Lexer {
             .ok_or_else(|| self.ambiguous())
     }
 
-    /// Feeds `text` to the tokenizer, and finds the tokens up to the end of what it has consumed.
+    /// Feeds `text` to `lol_html`, and finds the tokens in the text that `lol_html` consumes.
     ///
     /// # Errors
-    /// Fails if the tokenizer itself fails. The inner result says why tokens stop.
+    /// The outer result fails if `lol_html` itself fails. The inner result fails with the reason
+    /// for which `lol_html` must stop.
     fn feed(&mut self, text: &str) -> Result<std::result::Result<(), Stop>> {
         let Some(rewriter) = &mut self.rewriter else {
             return Ok(Ok(()));
@@ -211,32 +215,37 @@ impl Lexer {
                 Err(error) => Err(self.failure(&error)),
             };
         }
-        let consumed = self.intake.borrow().local(self.flushed.get());
-        Ok(self.intake.borrow_mut().gap(consumed, false))
+        let consumed = self
+            .intake
+            .lock()
+            .local(self.flushed.load(Ordering::Relaxed));
+        Ok(self.intake.lock().gap(consumed, false))
     }
 
-    /// Returns the error for a page of which no more can be read.
+    /// Returns the error for markup that browsers may read in two ways. The error names the line at
+    /// which the last token ends.
     fn ambiguous(&self) -> Error {
-        let intake = self.intake.borrow();
+        let intake = self.intake.lock();
         let place = self.place.after(&intake.window[..intake.tokens_end]);
         ErrorKind::Ambiguous { line: place.line() }.into()
     }
 
-    /// Returns the error for an error of the tokenizer itself.
+    /// Converts an error of `lol_html` itself. If `lol_html` needs too much memory, the limit
+    /// `tag_bytes` is exceeded. After any other error, the page is ambiguous.
     fn failure(&self, error: &RewritingError) -> Error {
         match error {
             RewritingError::MemoryLimitExceeded(_) => {
                 Error::limit("tag_bytes", self.limits.tag_bytes)
             }
             _ => {
-                self.intake.borrow_mut().find_ambiguity();
+                self.intake.lock().find_ambiguity();
                 self.ambiguous()
             }
         }
     }
 
     fn emit(&mut self, last: bool, out: &mut impl FnMut(&Token<'_>) -> Result<()>) -> Result<()> {
-        let mut intake = self.intake.borrow_mut();
+        let mut intake = self.intake.lock();
         let held = if last {
             0
         } else {
@@ -299,18 +308,29 @@ fn borrow_token<'a>(
     }
 }
 
-/// Sink for the tokenizer's output. It drops the output, and counts the bytes which the tokenizer
-/// has consumed.
-struct Flushed(Rc<Cell<usize>>);
+/// Sink for `lol_html`'s output. It drops the output, and counts the bytes that `lol_html` has
+/// consumed.
+struct Flushed(Arc<AtomicUsize>);
 
 impl OutputSink for Flushed {
     fn handle_chunk(&mut self, chunk: &[u8]) {
-        self.0.set(self.0.get() + chunk.len());
+        self.0.fetch_add(chunk.len(), Ordering::Relaxed);
     }
 }
 
-/// Returns the reason for which a handler stopped the tokenizer. An error of the tokenizer itself is
-/// returned as it is.
+/// The intake, which the lexer shares with the handlers of its tokenizer. Nobody waits for the
+/// lock: handlers run only while the lexer feeds `lol_html`, and the lexer holds no guard then.
+#[derive(Clone, Default)]
+struct SharedIntake(Arc<Mutex<Intake>>);
+
+impl SharedIntake {
+    fn lock(&self) -> MutexGuard<'_, Intake> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the reason for which a handler stopped `lol_html`. If no handler stopped it, fails with
+/// `error` itself.
 fn stop(error: RewritingError) -> std::result::Result<Stop, RewritingError> {
     match error {
         RewritingError::ContentHandlerError(error) => match error.downcast() {
@@ -321,11 +341,11 @@ fn stop(error: RewritingError) -> std::result::Result<Stop, RewritingError> {
     }
 }
 
-/// Returns a tokenizer in its first state. It reports comments and doctypes to `intake`, and start
-/// tags too if they are to be confirmed.
+/// Returns a new tokenizer of `lol_html`, which reports comments and doctypes to `intake`. If
+/// `intake` has a `confirmation`, it also reports start tags.
 fn rewriter(
-    intake: &Rc<RefCell<Intake>>,
-    flushed: &Rc<Cell<usize>>,
+    intake: &SharedIntake,
+    flushed: &Arc<AtomicUsize>,
     limits: &Limits,
 ) -> HtmlRewriter<'static, Flushed> {
     let comments = intake.clone();
@@ -336,27 +356,23 @@ fn rewriter(
         .saturating_mul(2)
         .saturating_add(2 * PIECE)
         .saturating_add(size(limits.page_bytes));
-    let mut settings = Settings::new()
+    let mut settings = Settings::new_send()
         .with_strict(true)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(memory))
         .append_document_content_handler(lol_html::doc_comments!(move |comment| {
-            Ok(comments
-                .borrow_mut()
-                .comment(comment.source_location().bytes())?)
+            Ok(comments.lock().comment(comment.source_location().bytes())?)
         }))
         .append_document_content_handler(lol_html::doctype!(move |doctype| {
-            Ok(doctypes
-                .borrow_mut()
-                .doctype(doctype.source_location().bytes())?)
+            Ok(doctypes.lock().doctype(doctype.source_location().bytes())?)
         }));
-    if intake.borrow().confirmation.is_some() {
+    if intake.lock().confirmation.is_some() {
         // The tokenizer keeps a stack of all open elements for this handler.
         let memory = MemorySettings::new().with_max_allowed_memory_usage(usize::MAX);
         let elements = intake.clone();
         settings = settings
             .with_memory_settings(memory)
             .append_element_content_handler(lol_html::element!("*", move |element| {
-                Ok(elements.borrow_mut().confirm(element)?)
+                Ok(elements.lock().confirm(element)?)
             }));
     }
     HtmlRewriter::new(settings, Flushed(flushed.clone()))
@@ -504,7 +520,7 @@ mod tests {
             }
             Ok(())
         });
-        let settings = Settings::new()
+        let settings = Settings::new_send()
             .with_strict(true)
             .append_element_content_handler(lol_html::element!("*", |_| Ok(())))
             .append_document_content_handler(handler);

@@ -7,19 +7,19 @@ use crate::html;
 
 use super::context::LexContext;
 
-/// Copy of the tokenizer's state for svg and `MathML`, computed by the tokenizer's own rules.
+/// Copy of `lol_html`'s state for svg and `MathML`, computed by `lol_html`'s own rules.
 ///
 /// An *integration point* is an element of svg or `MathML` whose content is HTML, such as svg's
-/// `title`. The tokenizer reports it as an HTML element. The tokenizer can restart only in its
-/// first state. It closes svg only at `</svg>` or at a tag that breaks out. A browser also closes
-/// svg at the end tag of an element around it, or keeps it open. If tokenizer and browser may
-/// differ, this state is in doubt. Text that is then raw for one and markup for the other makes the
-/// page ambiguous.
+/// `title`. The copied rules close svg only at `</svg>`, or at an HTML tag that svg cannot contain.
+/// A browser may also close svg at the end tag of an element around the svg, or keep svg open. If
+/// `lol_html` and a browser may differ, this state is *in doubt*. If one of the two may then read
+/// raw text as markup, the page is ambiguous.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces {
     /// Open namespaces, outermost first. HTML around the first svg or `MathML` is not in the list.
     open: Vec<Namespace>,
-    /// Names of the elements that are open since the first svg or `MathML`, outermost first.
+    /// Names of the open elements, outermost first. The first is the outermost open `svg` or
+    /// `math`.
     elements: Vec<String>,
     /// Positions in `elements` of the open integration points (elements of svg or `MathML` whose
     /// content is HTML).
@@ -27,21 +27,21 @@ pub(super) struct Namespaces {
     doubt: Doubt,
 }
 
-/// Upper bound for the open elements of drawings (svg, `MathML`). Beyond it the state is in doubt,
-/// since searching more elements at each end tag takes too long.
+/// Maximum number of open elements in drawings (svg, `MathML`). If more are open, the state is in
+/// doubt, since a search through them at each end tag would take too long.
 const DEEPEST: usize = 512;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Doubt {
     #[default]
     None,
-    /// A browser may have left svg. Tokenizer and browser agree again once the tokenizer has left
-    /// svg too.
+    /// A browser may have closed an svg or `MathML` that is still open for `lol_html`. The doubt
+    /// ends when `lol_html` has closed it too.
     UntilLeft,
     ForGood,
 }
 
-/// Effect of a start tag on the tokenizer's namespaces.
+/// Effect of a start tag on the namespaces (svg, `MathML`, HTML) that are open for `lol_html`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Enter(Namespace),
@@ -80,8 +80,8 @@ impl Namespaces {
         self.open.is_empty()
     }
 
-    /// Returns the start tags that bring a new tokenizer to the present state of svg and `MathML`,
-    /// outermost first.
+    /// Returns the start tags that bring a restarted `lol_html` to the present state of svg and
+    /// `MathML`, outermost first.
     pub(super) fn path(&self) -> impl Iterator<Item = String> {
         let mut points = self.points.iter();
         self.open.iter().map(move |namespace| match namespace {
@@ -99,7 +99,7 @@ impl Namespaces {
     }
 
     /// Closes the svg or `MathML` that has just begun, since its tag closes itself.
-    pub(super) fn closes_itself(&mut self) {
+    pub(super) fn close_self_closing(&mut self) {
         self.open.pop();
     }
 
@@ -107,20 +107,21 @@ impl Namespaces {
         self.doubt != Doubt::None
     }
 
-    /// Marks the rest of the page as in doubt: the tokenizer and a browser may differ about svg and
+    /// Marks the rest of the page as in doubt: `lol_html` and a browser may differ about svg and
     /// `MathML`.
     pub(super) fn doubt_for_good(&mut self) {
         self.doubt = Doubt::ForGood;
     }
 
-    /// True if the innermost namespace is HTML inside svg or `MathML`. There the tokenizer takes a
+    /// True if the innermost namespace is HTML inside svg or `MathML`. There `lol_html` takes a
     /// CDATA mark for a comment, and a browser does not.
     pub(super) fn are_in_integration_point(&self) -> bool {
         self.open.last() == Some(&Namespace::Html)
     }
 
-    /// Returns what a start tag does to the tokenizer's namespaces, by its own rules. `attributes`
-    /// are the tag's names and values, not decoded: the tokenizer does not decode them either.
+    /// Returns the effect of the start tag `name` on the open namespaces, by `lol_html`'s rules.
+    /// `attributes` are the names and values of the tag's attributes, not decoded: `lol_html` does
+    /// not decode them either.
     pub(super) fn step<'a>(
         &self,
         name: &str,
@@ -153,7 +154,8 @@ impl Namespaces {
         Step::Stay
     }
 
-    /// True if the tokenizer takes a start tag with this step for one of svg or `MathML`.
+    /// True if `lol_html` reads a start tag as an svg or `MathML` tag. `step` is the tag's effect,
+    /// not yet applied to this state.
     pub(super) fn is_foreign_after(&self, step: Step) -> bool {
         let outer = self.open.iter().rev().nth(1);
         let innermost = match step {
@@ -261,8 +263,8 @@ impl Namespaces {
         self.elements.last().is_some_and(|last| last == name)
     }
 
-    /// Updates the state with a start tag that ends svg or `MathML`. Returns true if the tokenizer
-    /// takes the tag for one of svg or `MathML` nevertheless.
+    /// Updates the state with an HTML start tag that svg or `MathML` cannot contain, and that ends
+    /// them. Returns true if `lol_html` nevertheless reads the tag as an svg or `MathML` tag.
     fn break_out(&mut self) -> bool {
         self.leave();
         // The tokenizer leaves only one namespace, but a browser breaks out of all of them.
@@ -302,8 +304,9 @@ impl Namespaces {
         }
     }
 
-    /// Removes the element of an end tag from the open elements. The page is in doubt if the tag is
-    /// not for the innermost of them, since a browser may then close more elements.
+    /// Removes the element that the end tag `name` ends, and all elements inside it, from
+    /// `elements`. If this element is not the innermost open one, the state may be in doubt, since
+    /// a browser may close other elements.
     fn close(&mut self, name: &str, context: &LexContext) {
         if self.is_last_element(name) {
             self.elements.pop();
@@ -330,9 +333,9 @@ impl Namespaces {
     }
 
     /// Updates the state with an end tag inside an integration point (an element of svg or `MathML`
-    /// whose content is HTML), provided that the effect of the tag is plain. The effect is plain if
-    /// the tag ends nothing, or ends an HTML element with all that is open in this element. Returns
-    /// true if the effect was plain.
+    /// whose content is HTML), if the effect of the tag is plain. The effect is plain if the tag
+    /// ends nothing, or ends an HTML element with all elements inside it. Returns true if the
+    /// effect was plain. Otherwise returns false and changes nothing.
     fn close_html(&mut self, name: &str, context: &LexContext) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
         let Some(point) = self.points.last().copied().filter(|_| in_html) else {
@@ -379,13 +382,14 @@ impl Namespaces {
     }
 }
 
-/// True for an end tag that may end a table, a template, or a part of one, even outside of the
-/// integration point (an element of svg or `MathML` whose content is HTML) that contains the tag.
+/// True if the end tag `name` may end a table, a part of a table, or a template. Inside an
+/// integration point (an element of svg or `MathML` whose content is HTML), such a tag may even end
+/// elements around that point.
 fn ends_table(name: &str) -> bool {
     is_part_of_table(name) || matches!(name, "table" | "template")
 }
 
-/// True for the name of an end tag that may do more than end the nearest element of this name.
+/// True if the end tag `name` may do more than end the nearest open element of this name.
 fn is_entangled(name: &str) -> bool {
     ends_table(name)
         || html::is_heading(name)
@@ -394,7 +398,7 @@ fn is_entangled(name: &str) -> bool {
         || matches!(name, "body" | "form")
 }
 
-/// True for the name of a table's cell, row, or other part.
+/// True if `name` is an element inside a table, such as a cell, a row or a caption.
 fn is_part_of_table(name: &str) -> bool {
     matches!(
         name,
@@ -402,7 +406,7 @@ fn is_part_of_table(name: &str) -> bool {
     )
 }
 
-/// True if the start tag `name` ends an open element `last`, because both are items of a list.
+/// True if the start tag `name` ends an open element `last`, because both are items of one list.
 fn ends_sibling(name: &str, last: &str) -> bool {
     match name {
         "li" => last == "li",
@@ -411,22 +415,22 @@ fn ends_sibling(name: &str, last: &str) -> bool {
     }
 }
 
-/// True for the attributes of a `font` that make it an HTML element, which ends svg and `MathML`.
+/// True if a `font` tag with this attribute is an HTML tag, which ends svg and `MathML`.
 fn is_font_style(attribute: &str) -> bool {
     ["color", "size", "face"]
         .iter()
         .any(|style| attribute.eq_ignore_ascii_case(style))
 }
 
-/// True for the attribute of an `annotation-xml` that makes its content HTML.
+/// True if this attribute of an `annotation-xml` makes the element's content HTML.
 fn makes_html(attribute: &str, value: &str) -> bool {
     attribute.eq_ignore_ascii_case("encoding")
         && (value.eq_ignore_ascii_case("text/html")
             || value.eq_ignore_ascii_case("application/xhtml+xml"))
 }
 
-/// True for the name of an HTML element whose start tag ends svg and `MathML`. A `font` is not
-/// among them, since it does so only with some attributes.
+/// True if every HTML start tag `name` ends svg and `MathML`. False for `font`, which ends them
+/// only with some attributes.
 fn breaks_out(name: &str) -> bool {
     html::is_heading(name)
         || matches!(

@@ -31,7 +31,7 @@ pub(super) enum ScriptEscape {
 }
 
 impl RawText {
-    /// Returns the kind of raw text that a start tag opens.
+    /// Returns the kind of raw text that a start tag opens, or `None` if markup follows the tag.
     pub(super) fn opened_by(tag: Tag) -> Option<Self> {
         match tag {
             Tag::SCRIPT => Some(Self::Script(ScriptEscape::No)),
@@ -77,7 +77,8 @@ impl RawText {
 
 enum FoundEnd {
     End(usize),
-    /// No end mark was found in this number of bytes. The bytes after these may begin one.
+    /// No end of the raw text was found. The number is that of the bytes that certainly are raw
+    /// text. The bytes after them may begin the end tag or `]]>`.
     Nothing(usize),
 }
 

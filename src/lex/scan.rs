@@ -21,7 +21,7 @@ use super::last::LastToken;
 use super::raw_text::RawText;
 use super::token::{Token, TokenKind};
 
-/// Callbacks that decide for each token of a text how much of it the lexer must read.
+/// Callbacks that decide, for each token of a page, how much of this token the lexer must read.
 pub(crate) trait TokenSelector {
     /// Returns how much of a start tag the lexer must read.
     fn start(&mut self, tag: &Token<'_>) -> Keep;
@@ -33,21 +33,21 @@ pub(crate) trait TokenSelector {
     fn comment(&mut self, comment: &Token<'_>) -> Keep;
 }
 
-/// Parts of a text that the lexer must read, and counts by which the skipped parts are checked
-/// against limits.
+/// Parts of a page's text that the lexer must read. The counts cover the whole text, so that
+/// skipped parts are checked against limits too.
 #[derive(Debug, Default)]
 pub(crate) struct ScanResult {
     pub(crate) kept: KeptParts,
-    /// Number of start tags.
+    /// Number of start tags in the whole text.
     pub(crate) starts: usize,
     /// Length in bytes of the longest tag, comment or doctype.
     pub(crate) longest: usize,
-    /// Maximum number of attributes of a tag.
+    /// Number of attributes of the tag that has the most.
     pub(crate) attributes: usize,
 }
 
-/// Scans a text, to find the parts that the lexer must read. Returns `None` if it must read the
-/// whole text.
+/// Scans the text of a page for the parts that the lexer must read. Returns `None` if the lexer
+/// must read the whole text.
 pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<ScanResult> {
     let mut scanner = Scanner {
         text,
@@ -100,9 +100,9 @@ struct StartTag<'t> {
     keep: Keep,
 }
 
-/// The loop over the text, and the search for the next construct.
+/// The loop over the page's text, and the search for the next token.
 impl<S: TokenSelector> Scanner<'_, S> {
-    /// Reads the whole text, and adds to the selected parts what the lexer must read.
+    /// Reads the whole text, and adds the parts that the lexer must read to `found`.
     ///
     /// # Errors
     /// Fails if the text is not plain HTML, or if the lexer must read all of it.
@@ -135,7 +135,7 @@ impl<S: TokenSelector> Scanner<'_, S> {
             }
             // The bytes before the head decide where the head begins, so they are all kept.
             if !has_begun {
-                has_begun = self.has_begun(from);
+                has_begun = self.begins_content(from);
                 self.found.kept.keep_all_until(self.at);
             }
             if from == self.text.len() {
@@ -148,9 +148,9 @@ impl<S: TokenSelector> Scanner<'_, S> {
         }
     }
 
-    /// True if the last token, which starts at byte offset `from`, is a start tag other than
-    /// `html`.
-    fn has_begun(&self, from: usize) -> bool {
+    /// True if the last token is a start tag other than `html`, so that the head or body has begun.
+    /// `from` is the byte offset at which the last token starts.
+    fn begins_content(&self, from: usize) -> bool {
         let is_start = self
             .text
             .as_bytes()
@@ -162,7 +162,8 @@ impl<S: TokenSelector> Scanner<'_, S> {
                 .is_some_and(|name| name.eq_ignore_ascii_case("html"))
     }
 
-    /// Moves the cursor to the next tag, comment or other markup, and skips the text before it.
+    /// Finds the next tag, comment or other markup after the cursor. The cursor passes markup of
+    /// the kind [`ScanEvent::Other`], and stays before other tokens, so that the caller reads them.
     #[inline]
     fn next(&mut self) -> Result<ScanEvent, NotScannable> {
         let bytes = self.text.as_bytes();
@@ -193,14 +194,16 @@ impl<S: TokenSelector> Scanner<'_, S> {
         Ok(ScanEvent::Nothing)
     }
 
-    /// Skips a construct that starts at byte offset `from` and ends with the next `>`.
+    /// Moves the cursor behind markup that starts at byte offset `from` and ends with the next `>`.
+    /// Fails if no `>` follows.
     fn skip_markup(&mut self, from: usize) -> Result<ScanEvent, NotScannable> {
         let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(NotScannable)?;
         self.pass(from, from + length + 1);
         Ok(ScanEvent::Other(from))
     }
 
-    /// Moves the cursor to the end of a token, and records the token's length.
+    /// Moves the cursor to byte offset `end`, where the token that starts at `from` ends. Records
+    /// the token's length.
     #[inline]
     fn pass(&mut self, from: usize, end: usize) {
         self.found.longest = self.found.longest.max(end - from);
@@ -208,9 +211,10 @@ impl<S: TokenSelector> Scanner<'_, S> {
     }
 }
 
-/// Reading of tokens of HTML, with raw text.
+/// Methods that read one token of HTML, with the raw text after it.
 impl<'t, S: TokenSelector> Scanner<'t, S> {
-    /// Reads a start tag, with the raw text, the drawing (svg) or the `select` that it begins.
+    /// Reads the start tag at byte offset `from`, with the raw text, the drawing (svg) or the
+    /// `select` that it begins. Returns how much of them the lexer must read.
     #[inline]
     fn element(&mut self, from: usize) -> Result<Keep, NotScannable> {
         let StartTag { tag, keep, .. } = self.start_tag(from, false)?;
@@ -262,7 +266,8 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         Ok(StartTag { tag, name, keep })
     }
 
-    /// Reads an end tag. Returns its name, as spelled in the page.
+    /// Reads the end tag at byte offset `from`. Returns its name, as spelled in the page, and how
+    /// much of the tag the lexer must read.
     #[inline]
     fn end_tag(&mut self, from: usize) -> Result<(&'t str, Keep), NotScannable> {
         let bytes = self.text.as_bytes();
@@ -297,7 +302,8 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         Ok(self.selector.comment(&self.last.token(from..self.at)))
     }
 
-    /// Reads the raw text that follows the last tag, and the end tag of the raw text.
+    /// Reads the raw text after the start tag at byte offset `from`, and the end tag after this
+    /// text. Returns how much of them the lexer must read.
     fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, NotScannable> {
         let begin = self.at;
         let (length, is_over) = raw_text.read(&self.text.as_bytes()[begin..], false);
@@ -312,8 +318,8 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
     }
 }
 
-/// Reads the content of a drawing (svg) or a `select` to its end. The text is plain only if the
-/// lexer need not read anything in this content.
+/// Methods that read a drawing (svg) or a `select` to its end. They fail if the lexer must read a
+/// token in it.
 impl<S: TokenSelector> Scanner<'_, S> {
     /// Fails unless `keep` is [`Keep::Nothing`]. Called for each token inside a drawing (svg), a
     /// `select` or a template.
@@ -326,9 +332,9 @@ impl<S: TokenSelector> Scanner<'_, S> {
         }
     }
 
-    /// Reads the content of an svg, and its end tag. Each element in the svg must be known, and
-    /// must end before the element around it does. Then the tokenizer, the lexer and a browser
-    /// agree on the end of the drawing.
+    /// Reads the content of an svg, and its end tag. Each element in the svg must be a known svg
+    /// element, and must end before the element around it does. Then `lol_html`, the lexer and a
+    /// browser agree on the end of the drawing.
     fn drawing(&mut self) -> Result<(), NotScannable> {
         let mut open = vec!["svg"];
         let mut holds_text = false;
@@ -406,15 +412,15 @@ fn is_svg(name: &str) -> bool {
     name.eq_ignore_ascii_case("svg")
 }
 
-/// True for the name, in lower case, of an element that a plain `select` may hold.
+/// True if the scan accepts an element of this name inside a `select`. `name` is in lower case.
 fn is_option(name: &str) -> bool {
     matches!(name, "option" | "optgroup")
 }
 
-/// Upper bound for the nesting of elements in a plain drawing (svg).
+/// Depth of nested elements in a drawing (svg) from which the scan fails.
 const DEEPEST: usize = 64;
 
-/// Content that an element of svg has in a plain drawing.
+/// Content that the scan accepts in an element of a drawing (svg).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SvgContent {
     /// Other svg elements.

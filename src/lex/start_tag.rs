@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use lol_html::html_content::Element;
+use lol_html::send::Element;
 
 use crate::html::{self, Facts, Sieve, Tag};
 
@@ -17,11 +17,12 @@ use super::namespaces::Step;
 use super::raw_text::RawText;
 use super::token::{Attribute, RawToken, TokenKind};
 
-/// End and attributes of a start tag.
+/// Result of parsing a start tag: the tag's length, the names of its attributes, and whether it
+/// closes itself.
 pub(super) struct TagEnd {
     /// Length of the tag in bytes.
     pub(super) length: usize,
-    /// Set of the attributes' names.
+    /// Set of the attributes' names, by which a name can quickly be ruled out.
     pub(super) sieve: Sieve,
     /// True if the tag ends with `/>`.
     pub(super) self_closing: bool,
@@ -29,7 +30,8 @@ pub(super) struct TagEnd {
 
 impl TagEnd {
     /// Parses the start tag at the start of `bytes`, and adds its attributes to `attributes`.
-    /// `name_end` is the end of the tag's name. Returns `None` if `bytes` end before the tag does.
+    /// `name_end` is the offset in `bytes` at which the tag's name ends. Returns `None` if `bytes`
+    /// end before the tag does.
     #[inline]
     pub(super) fn parse(
         bytes: &[u8],
@@ -63,12 +65,12 @@ impl TagEnd {
 }
 
 impl Intake {
-    /// Appends the start tag at the present offset. Returns false if the tag is undecided until
-    /// more bytes arrive: it does not end before `end`. With `last`, no more bytes follow, and the
-    /// bytes of such a tag mean nothing.
+    /// Appends the start tag that begins at `tokens_end`. Returns false if the tag does not end
+    /// before offset `end` of the window, and more bytes may arrive. If `last` is true, the page
+    /// ends at `end`: a tag that is cut off there becomes a token that HTML ignores.
     ///
     /// # Errors
-    /// Fails if the tokenizer must stop: for a restart after this start tag, or for good.
+    /// Fails if `lol_html` must stop: for a restart after this start tag, or for good.
     #[inline]
     pub(super) fn start_tag(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let at = self.tokens_end;
@@ -118,17 +120,18 @@ impl Intake {
         Ok(true)
     }
 
-    /// Compares a start tag that the tokenizer reports with the last that the lexer finds.
+    /// Compares a start tag that `lol_html` reports with the one that the lexer finds in the same
+    /// bytes.
     ///
     /// # Errors
-    /// Fails if the tags differ, and if the tokenizer must stop for a restart or for good.
+    /// Fails if the tags differ, and if `lol_html` must stop for a restart or for good.
     pub(super) fn confirm(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
         let location = element.source_location().bytes();
         let range = self.local(location.start)..self.local(location.end);
         let Some(confirmation) = &mut self.confirmation else {
             return Ok(());
         };
-        if confirmation.is_ignored() {
+        if confirmation.take_ignored() {
             return Ok(());
         }
         let outcome = self.gap(range.end, false);
@@ -145,14 +148,16 @@ impl Intake {
         }
     }
 
-    /// True if the tokenizer has reported all start tags, or if it was not asked to.
+    /// True if `lol_html` has reported as many start tags as the lexer has found, or if it reports
+    /// no start tags at all.
     pub(super) fn is_confirmed(&self) -> bool {
         self.confirmation
             .as_ref()
             .is_none_or(Confirmation::is_complete)
     }
 
-    /// Returns what the start tag that is the last token does to the tokenizer's namespaces.
+    /// Returns the effect of the last token, which must be a start tag, on the open namespaces of
+    /// svg and `MathML`.
     fn namespace_step(&self) -> Step {
         let Some(token) = self.tokens.last() else {
             return Step::Stay;
@@ -165,8 +170,9 @@ impl Intake {
         self.namespaces.step(name, token.self_closing, attributes)
     }
 
-    /// Updates the lexer's state with the start tag that is the last token. The tag may begin svg
-    /// or `MathML`, or change how the bytes after it are read.
+    /// Updates the lexer's state with the last token, which must be a start tag. The tag may begin
+    /// svg or `MathML`, or change how the bytes after it are read. Fails if `lol_html` must stop
+    /// after the tag.
     fn steer(&mut self, tag: Tag, range: &Range<usize>, step: Step) -> Result<(), Stop> {
         let Some(token) = self.tokens.last() else {
             return Ok(());
@@ -204,7 +210,7 @@ impl Intake {
             };
         }
         if matches!(tag, Tag::SVG | Tag::MATH) && self_closing {
-            self.namespaces.closes_itself();
+            self.namespaces.close_self_closing();
             return self.begin_anew(range.end, None);
         }
         if foreign {
@@ -219,9 +225,9 @@ impl Intake {
         Ok(())
     }
 
-    /// True if the tokenizer and a browser may read different values of the attribute `encoding`.
-    /// The tokenizer does not decode attributes, and of two attributes with the same name it may
-    /// use the second.
+    /// True if `lol_html` and a browser may read different values of the attribute `encoding` in a
+    /// tag. Attribute values are not decoded in `lol_html`, and of two attributes with the same
+    /// name it may use the second.
     fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
         let raw = &self.window[tag.clone()];
         let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");

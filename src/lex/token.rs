@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::html::{self, Facts, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
-/// The kinds of [`Token`].
+/// Kind of a [`Token`].
 ///
 /// ```
 /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink, TokenKind};
@@ -32,22 +32,22 @@ use crate::place::{Place, Ruler};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A piece of text. One text may be split into several tokens. The code of scripts and styles
-    /// is text too, and so is withheld text: [`Judged::text`](crate::Judged::text) returns only
-    /// text that a person sees and a bot may have.
+    /// A piece of text. Adjacent tokens may be pieces of one text. The code of scripts and styles
+    /// is text too, and so is withheld text. To get only text that a person sees and a bot may
+    /// have, use [`Judged::text`](crate::Judged::text).
     Text,
     /// A start tag.
     Start,
     /// An end tag, even if it ends no open element.
     End,
-    /// A comment written `<!--`.
+    /// A comment that begins with `<!--`.
     Comment,
     /// Markup that HTML turns into a comment although it was not written as one: `<!x>`, `<?x>`,
     /// `</ x>`.
     Bogus,
     /// A doctype.
     Doctype,
-    /// Bytes that HTML ignores: CDATA marks, a tag that the end of the page cuts off.
+    /// Bytes that HTML ignores: CDATA marks, `</>`, a tag that the end of the page cuts off.
     Other,
 }
 
@@ -57,10 +57,10 @@ pub(super) struct RawToken {
     pub(super) kind: TokenKind,
     pub(super) range: Range<usize>,
     pub(super) tag: Tag,
-    /// Range of an unknown tag's name in the lexer's buffer `names`.
+    /// Range of the tag's name in the lexer's buffer `names`, if `tag` is [`Tag::UNKNOWN`].
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
-    /// Set of the attributes' names, as a bitmask.
+    /// Set of the attributes' names, by which a name can quickly be ruled out.
     pub(super) sieve: Sieve,
     /// True if the tag's attribute values need no decoding.
     pub(super) literal: bool,
@@ -88,8 +88,8 @@ impl RawToken {
     }
 }
 
-/// One token with its exact bytes, even if they are withheld from a bot. The token has no verdict:
-/// see [`Judged`](crate::Judged).
+/// One token of a page, with its exact bytes, even if they are withheld from a bot. The verdict on
+/// a token is in [`Judged`](crate::Judged).
 ///
 /// ```
 /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
@@ -148,16 +148,16 @@ impl<'a> Token<'a> {
         self.token.tag
     }
 
-    /// True for a tag that separates two words, such as the tag of a block. An `em` or `a` does
-    /// not: the letters before and after its tag may be one word. Section 5 of docs/semantics.md
-    /// lists the elements.
+    /// True if the token is a tag that separates two words, such as the tag of a block. A tag of
+    /// `em` or `a` does not: the letters before and after it may be one word. Section 5 of
+    /// docs/semantics.md lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {
         matches!(self.kind(), TokenKind::Start | TokenKind::End)
             && self.token.tag.has(Facts::SEPARATES_WORDS)
     }
 
-    /// True for an `img` that is spelled `image` in the page.
+    /// True if the token is an `img` tag that is spelled `image` in the page.
     pub(crate) fn is_image(&self) -> bool {
         self.token.tag == Tag::IMG
             && self
@@ -199,8 +199,8 @@ impl<'a> Token<'a> {
         self.blank
     }
 
-    /// True if a text has only white space and NULs. Browsers drop a NUL in the body, and some
-    /// browsers before the body too.
+    /// True if the token's text has only white space and NULs. Browsers drop a NUL in the body, and
+    /// some browsers before the body too.
     pub(crate) fn is_white_or_nul(&self) -> bool {
         let is_dropped = |c| html::is_blank(c) || c == '\0';
         if self.has_references() {
@@ -210,8 +210,8 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// True for a start tag if HTML reads raw text after a tag of this name. Also true for such a
-    /// tag in svg or `MathML`, although no raw text follows it there.
+    /// True if the token is a start tag after which HTML reads raw text, such as `script`. Also
+    /// true for such a tag in svg or `MathML`, although no raw text follows it there.
     pub(crate) fn switches_text(&self) -> bool {
         self.token.raw_text
     }
@@ -240,8 +240,9 @@ impl<'a> Token<'a> {
             .map(move |attribute| &raw[attribute.name()])
     }
 
-    /// Returns the decoded value of an attribute of a start tag. If several attributes have this
-    /// name, returns the value of the first.
+    /// Returns the decoded value of an attribute of a start tag, or `None` if the tag has no
+    /// attribute of this name. If several attributes have this name, returns the value of the
+    /// first.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         if !self.may_have(Sieve::from_name(name.as_bytes())) {
@@ -255,7 +256,7 @@ impl<'a> Token<'a> {
         })
     }
 
-    /// True if a start tag may have an attribute from `names`. False positives occur.
+    /// True if a start tag may have an attribute with one of these names. False positives occur.
     #[inline]
     pub(crate) fn may_have(&self, names: Sieve) -> bool {
         self.token.sieve.intersects(names)
@@ -275,8 +276,8 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// Returns the decoded text of a text token. The buffer `room` is used if there is something to
-    /// decode.
+    /// Returns the decoded text of a text token. If decoding changes the text, the result is in
+    /// `room`.
     #[inline]
     #[doc(hidden)]
     pub fn text_in<'t>(&self, room: &'t mut String) -> &'t str
@@ -300,8 +301,8 @@ impl<'a> Token<'a> {
         self.ruler.place(self.at)
     }
 
-    /// Returns the place at which the first word of a text begins. It does not depend on where the
-    /// text is cut into tokens.
+    /// Returns the place (line and column) at which the first word of a text token begins. This
+    /// place does not depend on where the page's text is cut into tokens.
     pub(crate) fn word_place(&self) -> Place {
         self.ruler
             .place(self.at + html::white_beginning(self.raw, self.token.references))
@@ -318,8 +319,8 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Returns the content of a comment that begins with `<!--` and ends in any way that the standard
-/// knows, or with the page.
+/// Returns the content of a comment, without its delimiters. The comment begins with `<!--`, and
+/// ends with any end mark of the HTML standard or with the page.
 fn comment_text(raw: &str) -> &str {
     let inner = &raw[4..];
     if inner == ">" || inner == "->" {
@@ -342,7 +343,7 @@ fn bogus_text(raw: &str) -> &str {
     }
 }
 
-/// Attributes of a start tag, in source order. Several may have the same name.
+/// Attributes of a start tag, in source order. Two attributes may have the same name.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Attributes<'a> {

@@ -1,8 +1,10 @@
-//! What a block of text is, and what else its place tells about it. `blocks` finds it.
+//! Kinds of blocks of text, and the facts about a block that follow from the elements around it.
+//! `blocks` finds both.
 
 use crate::html::{Facts, Landmark, Tag};
 
-/// What a block of text is, by the innermost element around it that decides this.
+/// Kind of a block of text, such as a heading or a list item. If several elements around a text
+/// have a kind, the innermost decides.
 ///
 /// ```
 /// use heedful::{BlockKind, Bot, Filter};
@@ -16,7 +18,7 @@ use crate::html::{Facts, Landmark, Tag};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BlockKind {
-    /// Text in no element of the kinds below. It may be a `p` or a `div`, or in no block at all.
+    /// Text in no element of the other kinds. It may be in a `p` or a `div`, or in no block at all.
     #[default]
     Paragraph,
     /// `h1` to `h6`.
@@ -56,7 +58,8 @@ impl BlockKind {
         }
     }
 
-    /// Returns the kind of the text in an element. `None` if the element does not decide it.
+    /// Returns the kind of block that the text in an element is. `None` if the element does not
+    /// decide this.
     pub(super) fn of_element(tag: Tag) -> Option<Self> {
         match tag {
             _ if tag.has(Facts::HEADING) => Some(Self::Heading),
@@ -71,14 +74,16 @@ impl BlockKind {
     }
 }
 
-/// What the open elements tell about the text in them.
+/// Facts about the block of a text, by the open elements around the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BlockContext {
     pub(crate) kind: BlockKind,
     pub(crate) landmark: Option<Landmark>,
-    /// Number of the heading's element, `h1` to `h6`. For an item, the number of lists around it.
+    /// Level of a heading: 1 to 6 for `h1` to `h6`. For a list item, the number of lists around it.
+    /// 0 for other kinds.
     pub(crate) level: u8,
     pub(crate) keeps_space: bool,
-    /// Number of the table row around the text, counted from 1 in the page. 0 if there is none.
+    /// Number of the innermost table row around the text, counted from 1 over the whole page. 0
+    /// outside of table rows.
     pub(crate) row: u32,
 }

@@ -18,27 +18,27 @@ use crate::lex::{Token, TokenKind};
 use super::block_kind::{BlockContext, BlockKind};
 use super::gap::Gap;
 
-/// The attribute by which any element may be a landmark.
+/// The attribute `role`, which may make any element a landmark.
 const ROLE: Sieve = Sieve::from_name(b"role");
 
-/// Upper bound of the open elements that are tracked. Chromium nests no elements deeper either.
+/// Maximum number of open elements that are tracked. Chromium's trees have the same maximum depth.
 const DEEPEST: usize = 512;
 
-/// State of an open element.
+/// An open element that decides about blocks or landmarks.
 #[derive(Clone, Copy, Debug)]
 struct OpenBox {
     tag: Tag,
-    /// True if the element has no [`Tag`]. Its name is the last in [`BlockTracker::names`].
+    /// True if the element's tag is [`Tag::UNKNOWN`], and its name is in [`BlockTracker::names`].
     is_named: bool,
-    /// True if the table or the row in this element has a part already, so that a sign separates
-    /// the next.
+    /// True if the element is a table that already has a row, or a row that already has a cell.
+    /// Then a line end or tab separates the next row or cell.
     has_parts: bool,
-    around: Around,
+    around: Surroundings,
 }
 
-/// What is told to the content of an element.
+/// Facts about the content of an open element, by this element and those around it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Around {
+struct Surroundings {
     shown: BlockContext,
     lists: u8,
     in_section: bool,
@@ -46,7 +46,8 @@ struct Around {
 }
 
 impl OpenBox {
-    /// True for an element that is tracked for its `role` alone, or is inside of one.
+    /// True if the element is tracked only because of a `role`: its own, or that of an element
+    /// around it.
     fn is_inline(&self) -> bool {
         !self.tag.has(Facts::BOX)
     }
@@ -56,25 +57,26 @@ impl OpenBox {
 #[derive(Debug, Default)]
 pub(super) struct BlockTracker {
     open: Vec<OpenBox>,
-    /// Names of the elements in `open` that have no [`Tag`].
+    /// Names of the elements in `open` whose tag is [`Tag::UNKNOWN`], outermost first.
     names: Vec<Box<str>>,
-    /// What is told to the content of the last element in `open`.
-    around: Around,
-    /// Number of open elements beyond [`DEEPEST`].
+    /// Facts about the content of the innermost element in `open`.
+    around: Surroundings,
+    /// Number of open elements that are not tracked, since `open` already has [`DEEPEST`] elements.
     lost: u32,
-    /// Number of elements in `open` that are a `p`.
+    /// Number of `p` elements in `open`.
     paragraphs: u32,
-    /// Number of elements in `open` that are no boxes.
+    /// Number of elements in `open` that are tracked only because of a `role`.
     inline: u32,
     rows: u32,
 }
 
-/// Elements whose end tag closes the innermost open element of the name, if that is in scope.
+/// Elements whose end tag closes the innermost open element of the same name, provided that this
+/// element is in the standard's *scope*.
 const ENDS_IN_SCOPE: Facts = Facts::ENDS_BLOCK
     .or(Facts::ENDS_BY_SCOPE)
     .or(Facts::BOUNDS_SCOPE);
 
-/// Returns the number of line breaks that an element requires at its start and its end.
+/// Returns the number of line breaks that `innerText` requires before and after an element.
 fn required(tag: Tag) -> u8 {
     match tag {
         Tag::P => 2,
@@ -82,18 +84,20 @@ fn required(tag: Tag) -> u8 {
     }
 }
 
-/// True if the standard's *scope* ends with this open element. Elements of HTML that are only drawn
-/// elements by their name are never open.
+/// True if an open element bounds the standard's *scope*. An open `desc` or `title` is an element
+/// of svg, since HTML elements of such names are not tracked.
 fn bounds_scope(tag: Tag) -> bool {
     tag.has(Facts::BOUNDS_SCOPE.or(Facts::DRAWN_SCOPE))
 }
 
-/// True if the standard's *button scope*, in which `p` is looked for, ends with this element.
+/// True if an open element bounds the standard's *button scope*, in which a tag looks for the open
+/// `p` to end.
 fn bounds_paragraphs(tag: Tag) -> bool {
     bounds_scope(tag) || tag == Tag::BUTTON
 }
 
-/// True if this open element is *special*: most end tags do not reach through it.
+/// True if an open element is *special* by the standard: most end tags in it end no element around
+/// it.
 fn is_special(tag: Tag) -> bool {
     tag.has(Facts::SPECIAL.or(Facts::DRAWN_SCOPE))
 }
@@ -106,14 +110,14 @@ fn is_table_part(tag: Tag) -> bool {
 }
 
 impl BlockTracker {
-    /// Returns what the open elements tell about a text here.
+    /// Returns the facts about the block of a text at this point of the page.
     #[inline]
     pub(super) fn context(&self) -> BlockContext {
         self.around.shown
     }
 
-    /// Updates the open elements with a token. Returns what the token puts between the texts before
-    /// and after it.
+    /// Updates the open elements with a token. Returns the line breaks or the tab that the token
+    /// puts between the texts before and after it.
     #[inline]
     pub(super) fn update(&mut self, token: &Token<'_>) -> Gap {
         let tag = token.tag();
@@ -148,13 +152,15 @@ impl BlockTracker {
         gap
     }
 
-    /// True inside of a form, where HTML ignores another one.
+    /// True if a `form` is open, so that HTML ignores the start tag of another `form`. A form
+    /// around the innermost open template does not count.
     fn is_in_form(&self) -> bool {
         let bound = self.innermost(|open| matches!(open.tag, Tag::FORM | Tag::TEMPLATE));
         bound.is_some_and(|bound| self.open[bound].tag == Tag::FORM)
     }
 
-    /// Opens an element of svg or `MathML` that is a drawing, or in which HTML may stand.
+    /// Opens the element of an svg or `MathML` start tag, if it is an `svg` or `math`, or may
+    /// contain HTML.
     fn start_drawn(&mut self, token: &Token<'_>) {
         if token.tag().has(Facts::DRAWING) && !token.is_self_closing() {
             self.open_box(OpenBox {
@@ -166,7 +172,9 @@ impl BlockTracker {
         }
     }
 
-    /// Closes drawings at a start tag of HTML in them. Those in which the tag may stand stay open.
+    /// Closes the innermost `svg` and `math` elements at an HTML start tag, which ends them. An
+    /// element that may contain HTML, such as `foreignObject`, stays open with all elements around
+    /// it.
     fn leave_drawing(&mut self, gap: &mut Gap) {
         while let Some(last) = self.open.last()
             && last.tag.has(Facts::DRAWING)
@@ -176,7 +184,7 @@ impl BlockTracker {
         }
     }
 
-    /// Opens the element of a start tag, unless the element is no box and tells nothing.
+    /// Opens the element of a start tag, if the element may decide about blocks or landmarks.
     fn push(&mut self, token: &Token<'_>, gap: &mut Gap) {
         let tag = token.tag();
         let mut around = self.around;
@@ -209,8 +217,9 @@ impl BlockTracker {
         }
     }
 
-    /// Changes what is told about the text in an element by the element's name.
-    fn tell_kind(&mut self, tag: Tag, around: &mut Around) {
+    /// Updates `around` with the facts that an element's name tells about its content: the kind of
+    /// block, the level, the table row.
+    fn tell_kind(&mut self, tag: Tag, around: &mut Surroundings) {
         let shown = &mut around.shown;
         match BlockKind::of_element(tag) {
             Some(kind) => {
@@ -230,7 +239,8 @@ impl BlockTracker {
         }
     }
 
-    /// Returns true if the element is tracked.
+    /// Adds an open element. Returns false if the element is only counted, since [`DEEPEST`]
+    /// elements are open.
     fn open_box(&mut self, element: OpenBox) -> bool {
         if self.open.len() >= DEEPEST {
             self.lost = self.lost.saturating_add(1);
@@ -271,7 +281,8 @@ impl BlockTracker {
         self.push(token, gap);
     }
 
-    /// Opens the row that HTML makes for a cell that is in none.
+    /// Opens the row that HTML adds around a cell that is in no row. `table` is the position in
+    /// `open` of the cell's table.
     fn start_implied_row(&mut self, table: usize, gap: &mut Gap) {
         self.separate_part(table, Gap::NEWLINE, gap);
         self.rows = self.rows.saturating_add(1);
@@ -285,9 +296,10 @@ impl BlockTracker {
         });
     }
 
-    /// Separates a part of a table or a row from the part before it, if there is one. Text directly
-    /// in a table is moved before the table, so that the first row begins a line too. White space that
-    /// is kept is not moved.
+    /// Separates a row of a table, or a cell of a row, from the row or cell before it by `sign`.
+    /// `whole` is the position in `open` of the table or row. The first row of a table begins a
+    /// line, since HTML moves text directly in a table before the table. In preformatted text it
+    /// does not, since white space there is not moved.
     fn separate_part(&mut self, whole: usize, sign: u8, gap: &mut Gap) {
         let keeps_space = self.around.shown.keeps_space;
         let Some(whole) = self.open.get_mut(whole) else {
@@ -300,7 +312,8 @@ impl BlockTracker {
         }
     }
 
-    /// Closes the elements that HTML closes before the element of this start tag.
+    /// Closes the open elements that a start tag ends by HTML's rules, such as a `p` before a
+    /// `div`.
     fn end_implied(&mut self, tag: Tag, gap: &mut Gap) {
         match tag {
             Tag::LI => self.end_item(&[Tag::LI], gap),
@@ -341,8 +354,8 @@ impl BlockTracker {
         }
     }
 
-    /// Closes the innermost item with one of these tags. Other special elements keep it open, but
-    /// `address`, `div` and `p` do not.
+    /// Closes the innermost open element with one of the tags in `items`. Closes nothing if another
+    /// *special* element, except `address`, `div` and `p`, is open in it.
     fn end_item(&mut self, items: &[Tag], gap: &mut Gap) {
         for at in (0..self.open.len()).rev() {
             let tag = self.open[at].tag;
@@ -413,8 +426,8 @@ impl BlockTracker {
         gap
     }
 
-    /// Closes an element by the standard's rule for *any other end tag*: it does not reach through
-    /// special elements.
+    /// Closes the innermost open element that has the name of an end tag, by the standard's rule
+    /// for *any other end tag*. Closes nothing if a *special* element is open in it.
     fn end_other(&mut self, token: &Token<'_>, gap: &mut Gap) {
         let mut names = self.names.len();
         for at in (0..self.open.len()).rev() {
@@ -431,8 +444,9 @@ impl BlockTracker {
         }
     }
 
-    /// Closes an element of svg or `MathML`. The end tag reaches through all such elements, and
-    /// then as far as any other end tag.
+    /// Closes the innermost open element with this tag, by the end tag of an svg or `MathML`
+    /// element. Svg and `MathML` elements that are open in it do not prevent this. An open HTML
+    /// element does, if the element itself or one around it is *special*.
     fn end_drawn(&mut self, tag: Tag, gap: &mut Gap) {
         let mut is_in_html = false;
         for at in (0..self.open.len()).rev() {
@@ -447,7 +461,8 @@ impl BlockTracker {
         }
     }
 
-    /// Ends a form. Elements in it whose end tags may be left out are closed, others stay open.
+    /// Ends the innermost form at a `</form>`. Closes open elements in the form whose end tags may
+    /// be omitted, such as `p`. Other elements in the form stay open.
     fn end_form(&mut self, gap: &mut Gap) {
         let Some(at) = self.innermost(|open| open.tag == Tag::FORM) else {
             return;
@@ -471,8 +486,9 @@ impl BlockTracker {
         // What is open in the form stays in it in the tree, so that no line ends here.
     }
 
-    /// Closes the innermost element for which `is_it` is true, and all in it. Does nothing, and
-    /// returns false, if an element for which `bounds` is true is further in.
+    /// Closes the innermost open element for which `is_it` is true, with all elements in it. Closes
+    /// nothing and returns false if there is no such element, or if `bounds` is true for an element
+    /// that is open in it.
     fn close_scoped(
         &mut self,
         is_it: impl Fn(Tag) -> bool,
@@ -515,7 +531,7 @@ impl BlockTracker {
         gap.require(required(closed.tag));
         self.around = match self.open.last() {
             Some(last) => last.around,
-            None => Around::default(),
+            None => Surroundings::default(),
         };
     }
 }

@@ -11,7 +11,7 @@ use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TagLog, TagResult, Tree,
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::Limits;
 
-/// State of the tree: not needed yet, built, or given up.
+/// State of a page's tree: not needed yet, built, or given up after an error.
 #[derive(Debug)]
 pub(super) enum Containment {
     /// The tree is not needed yet. The log has the steps of the page so far, from which the tree
@@ -38,8 +38,8 @@ impl Default for Containment {
 }
 
 impl Containment {
-    /// Updates the tree with a token. If the token is a start tag, `mark` is the mark of the
-    /// element that it makes, or `None`.
+    /// Updates the tree with a token. `mark` is the ID of the element that a start tag makes, if
+    /// this element has directives. Otherwise `mark` is `None`.
     pub(super) fn token(
         &mut self,
         token: &Token<'_>,
@@ -74,8 +74,8 @@ impl Containment {
         }
     }
 
-    /// Adds a shadow root to the innermost element. Returns false if this element may not have a
-    /// shadow root, or has one already.
+    /// Adds a shadow root to the innermost open element. Returns false if this element may not have
+    /// a shadow root or has one already, or if the tree was given up.
     pub(super) fn begin_root(&mut self, limits: &Limits) -> Result<bool> {
         self.build(limits);
         let Self::Live { tree, .. } = self else {
@@ -91,12 +91,12 @@ impl Containment {
         }
     }
 
-    /// True if the tree was given up.
+    /// True if the tree was given up after an error.
     pub(super) fn is_lost(&self) -> bool {
         matches!(self, Self::Lost(_))
     }
 
-    /// Builds the tree from the stored steps.
+    /// Builds the tree from the stored steps, unless it is already built or given up.
     fn build(&mut self, limits: &Limits) {
         let Self::Kept(kept) = self else { return };
         *self = match Tree::from_log(std::mem::take(kept), limits) {
@@ -108,7 +108,8 @@ impl Containment {
         };
     }
 
-    /// Returns the marks of the elements in a chain, innermost first.
+    /// Returns the marks (IDs of elements with directives) in a chain, innermost first. Empty if
+    /// there is no tree.
     pub(super) fn marks(&self, chain: ChainId) -> MarkIds {
         match self {
             Self::Live { tree, .. } => tree.marks(chain).collect(),
@@ -120,8 +121,8 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns the changes of the tree since the last call. In each change, content that was read
-    /// before has left or entered marked elements.
+    /// Returns the changes of the tree since the last call by which content that was read before
+    /// has left or entered elements with directives.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),

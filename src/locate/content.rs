@@ -56,7 +56,7 @@ pub enum Field {
     Title,
     /// Text that replaces an image or a drawing: `title` and `desc` of an svg.
     Alternative,
-    /// Text that no person sees: scripts, styles, templates, fallbacks.
+    /// Text that no person sees: scripts, styles, templates, fallback content.
     Nowhere,
 }
 
@@ -80,12 +80,14 @@ impl Field {
 #[doc(hidden)]
 pub struct TextRole {
     pub field: Field,
-    /// True if the token is inside a `template`, where links and METAs are not those of the page.
+    /// True if the token is inside a `template` that makes no shadow root. Links and METAs there
+    /// are not those of the page.
     pub(crate) in_template: bool,
     /// True if the page has frames in place of a body.
     pub(crate) has_frames: bool,
-    /// True if HTML ignores the token. In a page with frames, it ignores what belongs to no frame.
-    /// In a template with columns, it ignores what is no column.
+    /// True if HTML ignores the token. In a page with frames, HTML ignores tags and text that are
+    /// not for frames. In a template with table columns, HTML ignores tags and text that are not
+    /// for columns.
     pub(crate) is_dropped: bool,
     pub heading: u32,
     pub link: u32,
@@ -96,7 +98,8 @@ pub struct TextRole {
 /// Kind of an open template, by its effect on the content of the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateState {
-    /// The template makes a shadow root: its content belongs to the element that contains it.
+    /// The template makes a shadow root: the content of the template belongs to the element around
+    /// the template.
     Shadow,
     Inert,
     /// An element of svg or `MathML` with the name `template`.
@@ -106,7 +109,7 @@ enum TemplateState {
 /// Content that HTML expects in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateContent {
-    /// Undecided, since the template has no tag yet that decides what HTML expects.
+    /// Not yet known: no start tag in the template has decided what HTML expects.
     Any,
     /// Columns: HTML ignores all text, and all other tags.
     Columns,
@@ -136,8 +139,8 @@ impl Templates {
         self.open.push((template, TemplateContent::Any));
     }
 
-    /// Updates the innermost template with a start tag. The tag may decide which content HTML
-    /// expects in the template. If HTML expects columns, it ignores all other content.
+    /// Updates the innermost open template with a start tag. The tag may decide which content HTML
+    /// expects in the template. In a template of table columns, HTML ignores all other content.
     fn decide(&mut self, name: &str) {
         let last = self.open.last_mut();
         let Some((
@@ -217,15 +220,15 @@ struct OpenElement {
 }
 
 impl OpenElement {
-    /// True if the start tag `token` shows that this element has ended: this element is a `script`
-    /// or `style` of svg or `MathML`, and the tag is of HTML.
+    /// True if the start tag `token` ends this element: the tag is an HTML tag, and this element is
+    /// a `script` or `style` of svg or `MathML`.
     fn is_left_by(&self, token: &Token<'_>) -> bool {
         self.foreign && self.field == Field::Nowhere && !token.is_foreign()
     }
 }
 
 impl PartTracker {
-    /// True inside a template that a browser does not show.
+    /// True if a template is open whose content a browser does not show.
     pub(super) fn in_template(&self) -> bool {
         self.templates.inert > 0
     }
@@ -235,13 +238,13 @@ impl PartTracker {
         self.has_head_end || !self.frames.awaits_body()
     }
 
-    /// True inside a template of any kind, where METAs are not those of the page.
+    /// True if an HTML `template` of any kind is open. METAs in it are not those of the page.
     pub(super) fn in_any_template(&self) -> bool {
         self.templates.any()
     }
 
-    /// True for a tag that makes a shadow root of its content, provided that its parent element may
-    /// have one.
+    /// True if the token is the start tag of a `template` that makes a shadow root of its content,
+    /// provided that the element around the template may have a shadow root.
     #[inline]
     pub(super) fn asks_for_root(&self, token: &Token<'_>) -> bool {
         token.tag() == Tag::TEMPLATE
@@ -254,7 +257,7 @@ impl PartTracker {
 
     /// Updates the state with a token, and returns the part of the page that the token belongs to.
     /// A start tag belongs to the part that it begins, an end tag to the part that it ends.
-    /// `makes_root` is true if the tag makes a shadow root.
+    /// `makes_root` is true if the token is a `template` tag that makes a shadow root.
     #[inline]
     pub(super) fn update(&mut self, token: &Token<'_>, makes_root: bool) -> TextRole {
         if !self.frames.is_never() {

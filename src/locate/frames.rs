@@ -16,8 +16,7 @@ pub(super) enum Frames {
     Open {
         /// True if the body has begun.
         has_body: bool,
-        /// True if a token was read after which frames cannot take the place of a body that has
-        /// begun.
+        /// True if an earlier token prevents frames from taking the place of a body that has begun.
         is_forbidden: bool,
     },
     /// The page has a body, and a `frameset` no longer matters.
@@ -58,7 +57,7 @@ impl Frames {
         )
     }
 
-    /// True for a token that HTML ignores in a page with frames.
+    /// True if HTML ignores the token because the page has frames in place of a body.
     pub(super) fn ignores(self, token: &Token<'_>) -> bool {
         let Self::Inside { noframes } = self else {
             return false;
@@ -126,7 +125,7 @@ fn forbids(token: &Token<'_>, is_raw: bool) -> bool {
     }
 }
 
-/// True if a token begins the body, provided that the body has not begun.
+/// True if a token begins the body of a page whose body has not begun yet.
 fn begins_body(token: &Token<'_>, is_raw: bool) -> bool {
     match token.kind() {
         TokenKind::Start => {

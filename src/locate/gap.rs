@@ -1,10 +1,12 @@
-//! What a token puts between the texts before and after it.
+//! Separators that a token puts between the texts before and after it.
 
-/// What separates the texts before and after a token, as in the algorithm for `innerText`: a number
-/// of line breaks that are required, then a sign, then a number of line breaks again.
+/// Separator that a token puts between the texts before and after it, as in the standard's
+/// algorithm for `innerText`. It has three parts: a number of required line breaks, then a line end
+/// or a tab, then again a number of required line breaks. Each part may be missing.
 ///
-/// All of it is in one byte, since most tokens separate nothing and each is asked: two bits for the
-/// line breaks before the sign, two for those after it, two for the sign.
+/// The three parts are packed into one byte, since every token has a separator, mostly an empty
+/// one. Two bits are for the line breaks before the sign (line end or tab), two for those after the
+/// sign, and two for the sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Gap(u8);
 

@@ -37,42 +37,43 @@ pub use content::{Field, TextRole};
 pub(crate) use gap::Gap;
 use regions::{MarkContext, Regions};
 
-/// Place of a token in a page, by the regions and marked elements around the token.
+/// The regions and the marked elements (elements with directives) around a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TokenScope {
-    /// Number of the verdict of the regions around the token.
+    /// ID of the verdict of the regions around the token.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
-    /// True if the place is in the title or a META description, to which denials of inclusive
-    /// regions and elements do not apply.
+    /// True if the token is in the title or is a META description. Denials of all content outside
+    /// of some regions or elements (inclusive denials) do not apply there.
     pub(crate) is_apart: bool,
 }
 
-/// Effect of the region marks of a token.
+/// Effect of a token on the open regions. A comment, for example, may open or close regions.
 #[derive(Debug, Default)]
 pub(crate) struct RegionEffect {
-    /// Number of the verdict of the regions around the token. A token that opens or closes a region
-    /// is outside of this region.
+    /// ID of the verdict of the regions around the token. A token that opens or closes a region is
+    /// outside of this region.
     pub(crate) regions: VerdictId,
     /// Bots for which a phrase ends at the token.
     pub(crate) breaks: BotSet,
     pub(crate) is_mark: bool,
-    /// Region that the token has opened, unless the token has closed it again.
+    /// Region that the token has opened and not closed again, if any.
     pub(crate) opened: OpenedRegion,
 }
 
-/// Marked elements that differ between two places.
+/// Comparison of the marked elements (elements with directives) around two tokens.
 #[derive(Debug, Default)]
 pub(crate) struct Transition {
-    /// Elements around the first place only, innermost first.
+    /// Elements around the first token only, innermost first.
     pub(crate) ended: MarkIds,
-    /// Elements around the second place only, innermost first.
+    /// Elements around the second token only, innermost first.
     pub(crate) begun: MarkIds,
-    /// Elements around both places, innermost first.
+    /// Elements around both tokens, innermost first.
     pub(crate) around: MarkIds,
 }
 
-/// Second stage of the walk: finds the place of each token of one page.
+/// Second stage of the walk: finds the block, the regions and the marked elements (elements with
+/// directives) around each token of one page.
 #[derive(Debug)]
 pub(crate) struct Locator {
     terms: Arc<PassTerms>,
@@ -80,9 +81,9 @@ pub(crate) struct Locator {
     blocks: BlockTracker,
     regions: Regions,
     containment: Containment,
-    /// Chain of the elements around the last token.
+    /// Chain of the marks (IDs of elements with directives) around the last token.
     chain: ChainId,
-    /// Chain of the elements around the last text.
+    /// Chain of the marks (IDs of elements with directives) around the last text.
     text_chain: ChainId,
 }
 
@@ -99,7 +100,8 @@ impl Locator {
         }
     }
 
-    /// Returns the part of the page to which a token belongs.
+    /// Updates the tracked elements with a token. Returns the part of the page and the block to
+    /// which the token belongs.
     #[inline]
     pub(crate) fn text_role(&mut self, token: &Token<'_>, ledger: &mut Ledger) -> Result<TextRole> {
         let makes_root = self.content.asks_for_root(token) && self.begin_root(token, ledger)?;
@@ -111,9 +113,9 @@ impl Locator {
         Ok(role)
     }
 
-    /// Adds a shadow root for the start tag of a `template`. Returns false if the innermost element
-    /// may not have one. If the tree was given up, that is unknown: the content of the template is
-    /// not read, with a note.
+    /// Adds a shadow root for the start tag of a `template`. Returns false if the element around
+    /// the template may not have a shadow root. Also returns false, and adds a note, if the page's
+    /// tree was given up. Then the content of the template is not read.
     #[cold]
     fn begin_root(&mut self, token: &Token<'_>, ledger: &mut Ledger) -> Result<bool> {
         let is_root = self.containment.begin_root(&self.terms.limits)?;
@@ -129,7 +131,8 @@ impl Locator {
         self.content.is_head_closed()
     }
 
-    /// Returns what the directives of a tag may address, by the place of the tag.
+    /// Returns whether the directives of a tag may address the page, by the templates and frames
+    /// around the tag.
     pub(crate) fn statement_source(&self, token: &Token<'_>) -> StatementSource {
         if self.content.in_template() || self.content.ignores(token) {
             StatementSource::Inert
@@ -140,7 +143,7 @@ impl Locator {
         }
     }
 
-    /// Returns the number of the verdict inside all open regions.
+    /// Returns the ID of the verdict inside all open regions.
     pub(crate) fn region_verdict(&self) -> VerdictId {
         self.regions.verdict()
     }
@@ -153,18 +156,18 @@ impl Locator {
         }
     }
 
-    /// True if no element begins or ends between the last token, the last text and `chain`, and the
-    /// tree has not moved content.
+    /// True if `chain` has the marks of the elements around the last token and around the last
+    /// text, and the tree has not moved content since.
     pub(crate) fn is_still(&self, chain: ChainId) -> bool {
         self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
 
-    /// True if `mark` is a closing mark, and no region that it could close is open.
+    /// True if `mark` only closes regions, and no region that it could close is open.
     pub(crate) fn is_idle(&self, mark: &RegionMark) -> bool {
         self.regions.is_idle(mark)
     }
 
-    /// Opens and closes the regions that a token marks.
+    /// Opens and closes regions by the region marks that were found in a token.
     pub(crate) fn apply_marks(
         &mut self,
         token: &Token<'_>,
@@ -197,14 +200,14 @@ impl Locator {
         })
     }
 
-    /// Updates the tree with a token. If the token is a start tag, `mark` is the mark of the
-    /// element that it makes, or `None`.
+    /// Updates the tree with a token. `mark` is the ID of the element that a start tag makes, if
+    /// this element has directives. Otherwise `mark` is `None`.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.containment.token(token, mark, &self.terms.limits)
     }
 
-    /// Moves to the chain of the next token. Returns the elements that ended and began since the
-    /// last token.
+    /// Stores the chain of the next token. Returns the marked elements (elements with directives)
+    /// that ended and began since the last token.
     pub(crate) fn move_to(&mut self, chain: ChainId) -> Transition {
         let before = std::mem::replace(&mut self.chain, chain);
         self.transition(before, chain)
@@ -261,19 +264,21 @@ impl Locator {
         }
     }
 
-    /// Returns the marks of a chain, innermost first.
+    /// Returns the marks (IDs of elements with directives) in a chain, innermost first.
     pub(crate) fn marks(&self, chain: ChainId) -> MarkIds {
         self.containment.marks(chain)
     }
 
-    /// Returns the changes since the last call that moved content which was read before.
+    /// Returns the changes of the tree since the last call by which content that was read before
+    /// has left or entered elements with directives.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.containment.take_moved_marks()
     }
 
-    /// If the first switch is inclusive, returns two things: the denial of all content before this
-    /// switch, and the verdict outside of all regions from this switch on. Otherwise `None`. A
-    /// *switch* is a region that lasts until a mark switches it off.
+    /// If the first switch of the page allows content from there on, all content before it is
+    /// denied. Then returns the directive of this denial, and the ID of the first verdict that it
+    /// does not change. Otherwise `None`. A *switch* is a comment that allows or denies content up
+    /// to the next switch.
     pub(crate) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.inclusive_denial()
     }
@@ -284,8 +289,8 @@ impl Locator {
 }
 
 impl Transition {
-    /// Returns what the transition adds to the work of its page: the number of marked elements that
-    /// were compared for it.
+    /// Returns the number of marked elements that were compared for this transition. The page's
+    /// limit of work counts them.
     pub(crate) fn steps(&self) -> usize {
         self.ended.len() + self.begun.len() + 2 * self.around.len()
     }
@@ -295,8 +300,8 @@ impl Transition {
     }
 }
 
-/// True if a token is in the title or a META description. Inclusive marks do not apply to it, since
-/// they are about the body.
+/// True if a token is in the title or is a META description. Marks that deny all text outside of
+/// them do not apply to such a token, since these marks are about the body.
 #[inline]
 pub(crate) fn is_apart(token: &Token<'_>, role: TextRole) -> bool {
     role.field == Field::Title || token.tag() == Tag::META && is_description(token)

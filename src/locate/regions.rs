@@ -17,7 +17,8 @@ use crate::scope::PassTerms;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 
-/// The token with the region mark, and the ledger for its directives.
+/// The token of a region mark, with the settings of the pass and the ledger that records
+/// directives.
 pub(super) struct MarkContext<'a> {
     pub(super) token: &'a Token<'a>,
     pub(super) terms: &'a PassTerms,
@@ -62,31 +63,33 @@ struct OpenRegion {
     kind: RegionKind,
     directive: DirectiveId,
     place: Place,
-    /// Number of the verdict before this region was opened. `None` once an outer region has
-    /// changed.
+    /// ID of the verdict before this region was opened. `None` once an outer region has changed.
     before: Option<VerdictId>,
-    /// True if the region is a switch: it lasts until a mark switches it off, which may never come.
+    /// True if the region is a switch, which lasts until a mark switches it off. Such a region may
+    /// stay open to the end of the page without a note.
     is_switch: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     open: Vec<OpenRegion>,
-    /// Number of open regions of each kind. With it, most closing marks need no search.
+    /// Number of open regions of each kind. A closing mark searches `open` only if this number is
+    /// not 0.
     counts: Vec<(RegionKind, usize)>,
-    /// True if a switch (a region that lasts until a mark switches it off) was seen.
+    /// True if the page had a switch (a mark that allows or denies content up to the next switch).
     switched: bool,
-    /// The denial to apply at the page's end if the first switch is inclusive, and the first
-    /// verdict to which the denial does not apply.
+    /// The denial of all content before the page's first switch, and the ID of the first verdict
+    /// that this denial does not change. `None` unless the first switch allows content. The denial
+    /// is applied at the end of the page.
     denied_before: Option<(DirectiveId, VerdictId)>,
-    /// Number of the verdict outside of all regions.
+    /// ID of the verdict outside of all regions.
     outside: VerdictId,
-    /// Number of the verdict inside all open regions.
+    /// ID of the verdict inside all open regions.
     verdict: VerdictId,
 }
 
 impl Regions {
-    /// Opens or closes the regions of a region mark. Returns the bots for which a phrase ends at
+    /// Opens or closes regions as a region mark states. Returns the bots for which a phrase ends at
     /// the mark.
     pub(super) fn apply(
         &mut self,
@@ -137,12 +140,12 @@ impl Regions {
         }
     }
 
-    /// Returns the number of the verdict inside all open regions.
+    /// Returns the ID of the verdict inside all open regions.
     pub(super) fn verdict(&self) -> VerdictId {
         self.verdict
     }
 
-    /// Returns the region that was opened last and is open, if its mark is at `place`.
+    /// Returns the innermost open region if its opening mark is at `place`, else `None`.
     pub(super) fn opened_at(&self, place: Place) -> OpenedRegion {
         let last = self.open.last()?;
         (last.place == place).then_some((last.kind.convention, last.directive))
@@ -316,8 +319,8 @@ impl Regions {
         Some((before.filter(|_| none_stays), closed))
     }
 
-    /// Drops the verdict that each open region stored when it was opened, since it is no longer
-    /// valid.
+    /// Drops the verdicts that the open regions stored when they were opened, since these verdicts
+    /// are no longer valid.
     fn forget_before(&mut self) {
         for region in &mut self.open {
             region.before = None;
@@ -339,7 +342,7 @@ impl Regions {
             .any(|(known, count)| *count > 0 && kind.applies_to(*known))
     }
 
-    /// True if `mark` is a closing mark, and no region that it could close is open.
+    /// True if `mark` only closes regions, and no region that it could close is open.
     pub(super) fn is_idle(&self, mark: &RegionMark) -> bool {
         matches!(mark, RegionMark::Close { groups, .. } if !groups.iter().flatten().any(|kind| self.has(*kind)))
     }
@@ -371,8 +374,8 @@ impl Regions {
     }
 }
 
-/// Adds a note for a closing mark whose region is not open. A mark that is the word `index` alone
-/// gets no note, since this word often means something else.
+/// Adds a note for a closing mark without an open region that it could close. A comment with the
+/// word `index` alone gets no note, since this word often means something else.
 fn note_stray_close(convention: &'static str, context: &mut MarkContext<'_>) {
     if !context
         .token

@@ -1,10 +1,9 @@
-//! The blocks of a page: its text as paragraphs, headings, list items and table cells, with the
-//! phrases of each that a bot may index, and the page's text with line breaks.
+//! The blocks of a page's text: paragraphs, headings, list items and table cells. Each block has
+//! the phrases that a bot may index. This file also makes the page's text with line breaks.
 //!
-//! A block never joins two phrases, and its phrases are parted where those of the page are. A block
-//! with nothing in it that the bot may index is left out. The text around a withheld part shows
-//! that a line may have ended there, and no more: white space of the withheld part is never passed
-//! on.
+//! A block never joins two phrases of the page. A block without text that the bot may index is left
+//! out. Around a withheld part, the text shows at most that a block may have ended there. White
+//! space of the withheld part is never returned.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,7 +22,7 @@ use super::texts::TextReader;
 
 /// A block of a page's text: a paragraph, a heading, a list item, a table cell and so on.
 ///
-/// The blocks are those of the HTML standard's rendering section, without any style sheet.
+/// Elements form blocks as in the rendering section of the HTML standard. Style sheets are ignored.
 ///
 /// ```
 /// use heedful::{BlockKind, Bot, Filter, Landmark};
@@ -41,10 +40,10 @@ use super::texts::TextReader;
 pub struct Block<'p> {
     context: BlockContext,
     place: Place,
-    /// White space between the block and the one before.
+    /// White space between this block and the block before it.
     space: Cow<'p, str>,
     phrases: SmallVec<[Cow<'p, str>; 1]>,
-    /// True if something was withheld between the block and the one before.
+    /// True if something was withheld between this block and the block before it.
     is_parted: bool,
 }
 
@@ -54,8 +53,8 @@ impl<'p> Block<'p> {
         self.context.kind
     }
 
-    /// Returns the level of a heading, 1 for `h1`. For a list item it is the number of lists around
-    /// it. `None` for blocks of other kinds.
+    /// Returns the level of a heading, 1 for `h1`. For a list item, returns the number of lists
+    /// around the item. Returns `None` for blocks of other kinds.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -70,8 +69,8 @@ impl<'p> Block<'p> {
         (self.context.level > 0).then_some(self.context.level)
     }
 
-    /// Returns the number of the table row that the block is in, counted from 1 in the page. Blocks
-    /// of one row have the same number.
+    /// Returns the number of the table row that contains the block, or `None` outside of tables.
+    /// Rows are counted from 1 in the whole page.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -87,19 +86,20 @@ impl<'p> Block<'p> {
         (self.context.row > 0).then_some(self.context.row)
     }
 
-    /// Returns the innermost landmark that the block is in.
+    /// Returns the innermost landmark around the block, or `None` if there is no landmark around
+    /// it.
     pub fn landmark(&self) -> Option<Landmark> {
         self.context.landmark
     }
 
-    /// Returns the place of the block's first word. For an alternative text it is the place of the
-    /// image's tag.
+    /// Returns the place of the block's first word in the page. For an alternative text, returns
+    /// the place of the image's tag.
     pub fn place(&self) -> Place {
         self.place
     }
 
     /// Returns the phrases of the block, at least one. A phrase ends where something was withheld.
-    /// A line break (`br`) is a `\n` in a phrase, and preformatted text has its white space.
+    /// A line break (`br`) becomes `\n`, and preformatted text keeps its white space.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -116,8 +116,8 @@ impl<'p> Block<'p> {
     }
 }
 
-/// Returns the phrases of the body in these landmarks, parted also between blocks. Each has what
-/// parts it from the one before.
+/// Returns the phrases of the body text in `landmarks`, where each end of a block also ends a
+/// phrase. Each phrase is paired with the kind of border between it and the phrase before.
 pub(super) fn parted_by_blocks<'p>(
     blocks: Vec<Block<'p>>,
     landmarks: Landmarks,
@@ -146,7 +146,8 @@ pub(super) fn parted_by_blocks<'p>(
     parts
 }
 
-/// Returns the text of blocks with line breaks, as [`Page::text`](crate::Page::text) has it.
+/// Returns the text of `blocks` with the line breaks of [`Page::text`](crate::Page::text).
+/// Alternative texts are left out.
 pub(super) fn text(blocks: &[Block<'_>]) -> String {
     let mut text = String::new();
     for block in blocks {
@@ -166,7 +167,8 @@ pub(super) fn text(blocks: &[Block<'_>]) -> String {
     text
 }
 
-/// Returns the blocks of the body and of the alternative texts for one bot, in source order.
+/// Returns the blocks of the body text and of the alternative texts that `bot` may index, in source
+/// order.
 pub(super) fn blocks<'p>(text: &'p TextSink, reader: TextReader<'_>, bot: BotId) -> Vec<Block<'p>> {
     let mut blocks = read(&text.body, reader, bot);
     let alternatives = read(&text.alternative, reader, bot);
@@ -182,47 +184,49 @@ pub(super) fn blocks<'p>(text: &'p TextSink, reader: TextReader<'_>, bot: BotId)
     blocks
 }
 
-/// Returns the blocks of one field for one bot.
+/// Returns the blocks of the text in `field` that `bot` may index.
 fn read<'p>(field: &'p FieldText, reader: TextReader<'_>, bot: BotId) -> Vec<Block<'p>> {
     let mut builder = Builder::new(field);
     for (segment, range) in field.ranges(0..field.segments().len()) {
         if !reader.denied(segment).contains(bot) {
             if segment.begins(reader.all).contains(bot) {
-                builder.part();
+                builder.end_phrase_at_exclusion();
             }
             builder.add(range);
         } else {
-            builder.part();
+            builder.end_phrase_at_exclusion();
         }
     }
     builder.finish()
 }
 
-/// A phrase that is being read: a part of the field's text, or a text of its own if white space in
-/// it differs.
+/// The current phrase: a byte range of the field's text, or a copy of this text with other white
+/// space.
 enum OpenPhrase {
     Part(Range<usize>),
     Own(String),
 }
 
-/// The blocks of a field, as far as they are read.
+/// Builder of the blocks of one field for one bot.
 struct Builder<'p> {
     field: &'p FieldText,
     layout: &'p Layout,
     blocks: Vec<Block<'p>>,
-    /// Number of the block that is last in `blocks`, counted from 1.
+    /// Number in `layout` of the last block in `blocks`, counted from 1. 0 if `blocks` is empty.
     last: u32,
-    /// Number of marks that were passed, and of the blocks that have begun at them.
+    /// Number of marks in `layout` that were passed so far. At a mark a block begins, or white
+    /// space of the page is kept.
     marks: usize,
+    /// Number of blocks that have begun at the layout marks passed so far.
     begun: u32,
     phrase: Option<OpenPhrase>,
-    /// True if `phrase` follows an exclusion.
+    /// True if an exclusion is directly before `phrase`.
     is_phrase_parted: bool,
-    /// True if a phrase ended because of an exclusion, and nothing follows it yet.
+    /// True if an exclusion was passed, and no text after it has been added yet.
     is_parted: bool,
     /// White space before the next block.
     space: Cow<'p, str>,
-    /// The greatest separation among the marks in withheld text since the last block.
+    /// The strongest separation of blocks inside withheld text since the last block.
     separation: Separation,
 }
 
@@ -243,7 +247,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Adds a part of the field's text.
+    /// Adds a byte range of the field's text, which the bot may index.
     fn add(&mut self, part: Range<usize>) {
         while self.mark_before(part.start) {
             self.skip_mark();
@@ -258,13 +262,14 @@ impl<'p> Builder<'p> {
         self.push(start..part.end);
     }
 
-    /// True if the next mark is before an offset in the text.
+    /// True if the next layout mark is before the byte `offset` of the field's text.
     fn mark_before(&self, offset: usize) -> bool {
         let next = self.layout.marks().get(self.marks);
         next.is_some_and(|mark| mark.at < offset)
     }
 
-    /// Passes a mark in text that is withheld. Only what separates blocks is kept of it.
+    /// Skips the next layout mark, which is in withheld text. Only the mark's separation of blocks
+    /// is kept.
     fn skip_mark(&mut self) {
         let mark = self.layout.marks()[self.marks];
         if mark.blocks != self.begun {
@@ -275,7 +280,8 @@ impl<'p> Builder<'p> {
         self.marks += 1;
     }
 
-    /// Applies the mark that is reached.
+    /// Applies the next layout mark, which has been reached. The mark either begins a block, or
+    /// puts white space into the current phrase.
     fn take_mark(&mut self) {
         if self.is_parted {
             return self.skip_mark();
@@ -316,7 +322,7 @@ impl<'p> Builder<'p> {
         self.is_parted = false;
     }
 
-    /// Replaces the blank at the end of the phrase by the white space of the page.
+    /// Replaces the blank at the end of the current phrase by `space`, the white space of the page.
     fn push_space(&mut self, space: &str) {
         let Some(phrase) = self.phrase.take() else {
             return;
@@ -338,8 +344,8 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Ends the phrase at an exclusion.
-    fn part(&mut self) {
+    /// Ends the current phrase, since an exclusion follows.
+    fn end_phrase_at_exclusion(&mut self) {
         self.end_phrase();
         self.is_parted = true;
     }

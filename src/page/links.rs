@@ -19,7 +19,7 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// The finished record of a page, with the policy of each bot.
+/// The finished record of a pass over one page, with the policy of each bot.
 #[derive(Debug)]
 pub(super) struct PageRecord {
     pub(super) outcome: PageEnd,
@@ -34,7 +34,7 @@ impl PageRecord {
     }
 }
 
-/// A link of a page, with what one bot may do with it.
+/// A link of a page, with the uses that one bot may make of the link.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -55,7 +55,7 @@ pub struct Link {
     bot: BotId,
 }
 
-/// All links of a page, for all bots of its pass.
+/// All links of a page, which the [`Link`]s of all bots share.
 struct PageLinks {
     record: Arc<PageRecord>,
     links: Vec<ResolvedLink>,
@@ -65,22 +65,22 @@ struct PageLinks {
     texts: AnchorTexts,
 }
 
-/// A link with its resolved URL, as all bots of a pass share it.
+/// A link with its resolved URL, and for each bot the denied uses and the anchor text.
 struct ResolvedLink {
     url: Range<usize>,
     kind: LinkKind,
     rel: Range<usize>,
     verdict: VerdictId,
     place: Place,
-    /// Bots that may not follow the link. The field `no_credit` has the bots that may not credit
-    /// its anchor text.
+    /// Bots that may not follow the link.
     no_follow: BotSet,
+    /// Bots that may not credit the link's anchor text to the link's target.
     no_credit: BotSet,
     text: SharedValues<LinkText>,
 }
 
 impl Link {
-    /// Returns the URL of the link's target, resolved against the page's base.
+    /// Returns the absolute URL of the link's target, resolved against the page's base URL.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -94,13 +94,13 @@ impl Link {
         &self.all.urls[self.link().url.clone()]
     }
 
-    /// Returns the key of the link's target. An index compares the URLs of pages by such keys.
+    /// Returns the key of the link's target, by which an index finds the page at that URL.
     #[doc(hidden)]
     pub fn key(&self) -> Key<'_> {
         Key::of_normal(self.url())
     }
 
-    /// Returns the kind of HTML element that makes the link.
+    /// Returns the kind of the link, by the HTML element that makes it.
     ///
     /// ```
     /// use heedful::{Bot, Filter, LinkKind};
@@ -116,7 +116,7 @@ impl Link {
         self.link().kind
     }
 
-    /// Returns the words of the link's `rel` attribute, in lower case.
+    /// Returns the words of the link's `rel` attribute, in lower case. Empty if there is no `rel`.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -131,8 +131,8 @@ impl Link {
         &self.all.rels[self.link().rel.clone()]
     }
 
-    /// Returns the anchor text of the link in one piece, as far as it may be indexed and credited.
-    /// The text is empty if something is excluded between its phrases, since text is never joined
+    /// Returns the anchor text of the link in one piece, as far as the bot may index and credit it.
+    /// Returns an empty text if an exclusion divides the anchor text, since text is never joined
     /// across an exclusion.
     ///
     /// ```
@@ -155,8 +155,8 @@ impl Link {
         }
     }
 
-    /// Returns the phrases of the anchor text, as far as they may be indexed and credited: body
-    /// text first, then alternative texts.
+    /// Returns the phrases of the anchor text that the bot may index and credit: body text first,
+    /// then alternative texts of images.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -253,7 +253,8 @@ impl Link {
         }
     }
 
-    /// Returns the directive that denies following the link, or `None` if the link may be followed.
+    /// Returns the directive that denies following the link, or `None` if the bot may follow the
+    /// link.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -277,8 +278,8 @@ impl Link {
         }
     }
 
-    /// Returns the directive that denies crediting the anchor text, or `None` if the text may be
-    /// credited.
+    /// Returns the directive that denies crediting the anchor text to the link's target, or `None`
+    /// if the bot may credit it.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -324,8 +325,9 @@ impl Link {
         self.link().text.get(self.bot)
     }
 
-    /// Finds the first of `uses` that is denied, and returns the directive that denies it. A
-    /// directive about the whole page is preferred to one about a part of the page.
+    /// Returns the number of the directive that denies the first denied use in `uses`. A directive
+    /// about the whole page has precedence over a directive about a part of the page. `None` if no
+    /// use in `uses` is denied.
     fn why(&self, uses: &[Use]) -> Option<DirectiveId> {
         let PageRecord {
             outcome, policies, ..
@@ -345,8 +347,8 @@ impl Link {
     }
 }
 
-/// Formats the link as one bot may have it. Data that all links of a page share is left out, since
-/// it would be repeated for each of them.
+/// Formats the link as one bot may have it. Leaves out data that all links of a page share, which
+/// would be repeated for each link.
 impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Link")
@@ -364,8 +366,8 @@ impl fmt::Debug for Link {
     }
 }
 
-/// Resolves the links of a page. A link is left out unless the scheme of its URL is `http`, `https`
-/// or that of the page's own URL.
+/// Resolves the links of a page, and returns each bot's list of links. Keeps only links whose URL
+/// has the scheme `http`, `https`, or the scheme of the page's own URL.
 pub(super) fn read(
     links: &LinkSink,
     text: &TextSink,
@@ -416,8 +418,8 @@ pub(super) fn read(
 }
 
 impl ResolvedLink {
-    /// Splits `classes`, groups of bots that are alike so far. Two bots of one group are separated
-    /// if this link's denied uses differ for them, or the directives that deny these uses.
+    /// Splits the groups of bots in `classes`. Two bots are separated if different uses of this
+    /// link are denied to them, or if different directives deny these uses.
     fn split_classes(&self, outcome: &PageEnd, classes: &mut BotClasses) {
         classes.split(self.no_follow);
         classes.split(self.no_credit);
@@ -430,11 +432,12 @@ impl ResolvedLink {
     }
 }
 
-/// The data of a page by which each of its links is resolved.
+/// Data of a page that is needed to resolve each of the page's links.
 struct LinkResolver<'a> {
     record: &'a PageRecord,
-    /// The text fields with anchor texts, in the order in which they are read. Each field is paired
-    /// with a list of ranges, one for each link: the link's text segments in that field.
+    /// The text fields that contain anchor texts: body text, then alternative texts. Each field is
+    /// paired with a list, which has for each link the range of the link's text segments in the
+    /// field.
     fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
@@ -442,8 +445,8 @@ struct LinkResolver<'a> {
 }
 
 impl LinkResolver<'_> {
-    /// Resolves a link, and adds it to `all` if the scheme of its URL is `http`, `https` or that of
-    /// the page's own URL.
+    /// Resolves the link `found`. Adds it to `all` if its URL has the scheme `http`, `https`, or
+    /// the scheme of the page's own URL.
     fn link(&self, found: &FoundLink, links: &LinkSink, all: &mut PageLinks) {
         let start = all.urls.len();
         if !self
@@ -472,8 +475,8 @@ impl LinkResolver<'_> {
         });
     }
 
-    /// Reads the anchor text of the link with this number, for each group of bots that may have the
-    /// same text.
+    /// Returns the anchor text of the link with this number, once for each group of bots that may
+    /// have the same text.
     fn text(
         &self,
         number: u32,
@@ -496,7 +499,10 @@ impl LinkResolver<'_> {
             // counts for it.
             classes.split(no_credit);
             if !segment.is_free(verdicts) {
-                for usage in [Use::Index, Use::Anchor].into_iter().chain(GIVEN) {
+                for usage in [Use::Index, Use::Anchor]
+                    .into_iter()
+                    .chain(PARTLY_DENIED_USES)
+                {
                     classes.split(segment.denied(verdicts, usage, all).without(no_credit));
                 }
             }
@@ -513,9 +519,9 @@ impl LinkResolver<'_> {
     }
 }
 
-/// Returns for each link, numbered from 1 to `numbers`, the range of the text segments of its
-/// anchor text. A range has no gaps, since the text of one link never continues after that of
-/// another link.
+/// Returns for each link the index range of those segments in `field` that belong to its anchor
+/// text. The links are numbered from 1 to `numbers`. One range suffices, since text of a link never
+/// continues after text of another link.
 fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; numbers];
     for (at, segment) in field.segments().iter().enumerate() {
@@ -530,26 +536,26 @@ fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// Uses that may be denied for a part of an anchor text, even if that part may be indexed and
-/// credited.
-const GIVEN: [Use; 2] = [Use::Snippet, Use::Input];
+/// Uses that may be denied for a part of an anchor text that may be indexed and credited.
+const PARTLY_DENIED_USES: [Use; 2] = [Use::Snippet, Use::Input];
 
 /// The anchor texts of all links, concatenated without separators.
 #[derive(Debug, Default)]
 struct AnchorTexts {
     text: String,
-    /// Offsets of the ends of phrases, from the start of the anchor text of their link.
+    /// Byte offsets at which phrases end, each counted from the start of the anchor text that has
+    /// the phrase.
     breaks: Vec<usize>,
 }
 
-/// The anchor text of one link, as ranges in [`AnchorTexts`].
+/// The anchor text of one link, as ranges in the fields of [`AnchorTexts`].
 #[derive(Debug, Default)]
 struct LinkText {
     text: Range<usize>,
     breaks: Range<usize>,
-    /// True if something is excluded inside the anchor text.
+    /// True if an exclusion is inside the anchor text.
     is_parted: bool,
-    /// Those uses in [`GIVEN`] that are denied for some part of the anchor text.
+    /// The uses in [`PARTLY_DENIED_USES`] that are denied for at least one part of the anchor text.
     withheld: Uses,
 }
 
@@ -562,8 +568,9 @@ impl AnchorTexts {
         &self.breaks[link.breaks.clone()]
     }
 
-    /// Copies the anchor text that `bot` may index and credit: body text first, then alternative
-    /// texts.
+    /// Appends the anchor text of one link to the buffer, as far as `bot` may index and credit it:
+    /// body text first, then alternative texts. `parts` has each field with the range of the link's
+    /// segments.
     fn read(
         &mut self,
         parts: &[(&FieldText, Range<usize>)],
@@ -587,7 +594,7 @@ impl AnchorTexts {
                 if segment.is_free(verdicts) {
                     continue;
                 }
-                for usage in GIVEN {
+                for usage in PARTLY_DENIED_USES {
                     if !segment.may(bot, verdicts, &[usage]) {
                         withheld = withheld.union(Uses::new(&[usage]));
                     }
@@ -603,8 +610,8 @@ impl AnchorTexts {
         }
     }
 
-    /// Appends `text` to the anchor text of the current link, which began at offset `start`. If
-    /// `begins` is true, `text` begins a new phrase.
+    /// Appends `text` to the anchor text of the current link, which begins at byte offset `start`
+    /// of all anchor texts. If `begins` is true, `text` begins a new phrase.
     fn add(&mut self, start: usize, text: &str, begins: bool) {
         if begins && self.text.len() > start {
             self.breaks.push(self.text.len() - start);
@@ -615,9 +622,9 @@ impl AnchorTexts {
         self.text.push_str(text);
     }
 
-    /// Trims the anchor text of the current link, which began at offset `start`, and returns its
-    /// range. `self.breaks[first..]` are the ends of its phrases, and are adjusted to the trimmed
-    /// text.
+    /// Removes white space around the anchor text of the current link, and returns the range of the
+    /// remaining text. The anchor text begins at byte offset `start` of all anchor texts. The ends
+    /// of its phrases, `self.breaks[first..]`, are adjusted.
     fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
         self.text
             .truncate(start + self.text[start..].trim_end().len());

@@ -49,7 +49,8 @@ pub use positions::{BLOCK_GAP, PHRASE_GAP, POSITIONS, Parting, PositionedWord, s
 use shared::SharedValues;
 use texts::TextReader;
 
-/// The sink from whose recording [`Page`]s are made. It records text, links, and withheld parts.
+/// Sink that records the text, the links and the withheld parts of one page. The [`Page`] of each
+/// bot is made from this recording.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Pass, Recorder};
@@ -68,10 +69,10 @@ pub struct Recorder {
     text: TextSink,
     links: LinkSink,
     audit: AuditSink,
-    /// The `lang` attribute of the root element, and the verdict for that element. If that verdict
-    /// denies indexing to a bot, the bot's page has no language from the attribute.
+    /// The `lang` attribute of the root element, and the verdict for that element. A bot to which
+    /// this verdict denies indexing does not get the language.
     language: Option<(String, VerdictId)>,
-    /// Source of the page, if the filter has [`Filter::snapshots`](crate::Filter::snapshots) set.
+    /// HTML source of the page, from which snapshots are made. `None` if the source is not kept.
     source: Option<SourceRecorder>,
 }
 
@@ -151,7 +152,8 @@ impl Recorder {
     }
 }
 
-/// Returns the language that a tag of the root element declares, with the verdict for the tag.
+/// Returns the language that the token declares in a `lang` attribute, with the token's verdict.
+/// `None` if the token is no start tag of the root element, or has no language.
 fn language(judged: &Judged<'_>) -> Option<(String, VerdictId)> {
     let token = judged.token();
     let is_root = judged.is_page_element() && !token.is_foreign();
@@ -186,7 +188,7 @@ impl Sink for Recorder {
     }
 }
 
-/// A page as one bot may have it: text, links, and the policy of the page as a whole.
+/// A page as one bot may have it: its text, its links, and the policy of the page as a whole.
 ///
 /// A field with text, such as [`Page::title`], is a list of phrases. A phrase ends where something
 /// was excluded, so that no phrase query matches across the exclusion.
@@ -257,7 +259,7 @@ impl Page {
         self.recording.url.as_str()
     }
 
-    /// Returns the URL with which the pass was opened, parsed.
+    /// Returns the URL with which the pass was opened, as a [`Url`].
     #[doc(hidden)]
     pub fn location(&self) -> &Url {
         &self.recording.url
@@ -269,9 +271,10 @@ impl Page {
         Key::of_url(self.location())
     }
 
-    /// Returns the language that the page's root element declares, spelt as in the page. Without a
-    /// `lang` attribute it is the response's `Content-Language`, if that header names a single
-    /// language. Returns `None` for a page that may not be indexed.
+    /// Returns the language that the `lang` attribute of the page's root element declares, spelt as
+    /// in the page. Without this attribute, the `Content-Language` header counts if it names a
+    /// single language. Returns `None` if no language is declared, or if the page may not be
+    /// indexed.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -300,7 +303,8 @@ impl Page {
         }
     }
 
-    /// Returns the value of the response's `Content-Type`, if the pass received that header.
+    /// Returns the value of the response's `Content-Type` header, or `None` if the pass received no
+    /// such header.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -314,7 +318,8 @@ impl Page {
         self.recording.response.content_type.as_deref()
     }
 
-    /// Returns the HTTP status of the response, if [`Pass::fetched`](crate::Pass::fetched) set it.
+    /// Returns the HTTP status of the response, or `None` if
+    /// [`Pass::fetched`](crate::Pass::fetched) did not set a status.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -331,8 +336,9 @@ impl Page {
         self.recording.response.status
     }
 
-    /// Returns the state of the robots.txt by which the page was judged. If several files were
-    /// given, it is the greatest of their states in the order of [`RobotsState`].
+    /// Returns the state of the robots.txt by which the page was judged, such as
+    /// [`RobotsState::Absent`] if the pass received none. If the pass received several robots.txt
+    /// files, this is the greatest of their states in the order of [`RobotsState`].
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsState, RobotsTxt};
@@ -350,10 +356,10 @@ impl Page {
         self.recording.response.robots
     }
 
-    /// Returns the robots.txt that disallows the page for the bot, and its ruling. The ruling has
-    /// the deciding rule with line and group, or the HTTP status that decided. If several files
-    /// disallow the page, the first of them is returned. Returns `None` if the bot may fetch the
-    /// page.
+    /// Returns the robots.txt that disallows the page for the bot, and the ruling of this file. The
+    /// ruling has the deciding rule with its line and group, or the deciding HTTP status. If
+    /// several files disallow the page, the first of them is returned. Returns `None` if the bot
+    /// may fetch the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -375,8 +381,8 @@ impl Page {
         ))
     }
 
-    /// Returns the time at which the page was fetched, if [`Pass::fetched`](crate::Pass::fetched)
-    /// set it.
+    /// Returns the time at which the page was fetched, or `None` if
+    /// [`Pass::fetched`](crate::Pass::fetched) did not set a time.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -394,7 +400,7 @@ impl Page {
     }
 
     /// Returns the canonical URL that the page declares for itself, in normal form and without a
-    /// fragment. Returns `None` for a page that may not be indexed.
+    /// fragment. Returns `None` if the page declares none, or if the page may not be indexed.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -419,16 +425,16 @@ impl Page {
         self.links().iter().find(is_canonical)
     }
 
-    /// Returns the key of the canonical URL that the page declares. Returns `None` if the page
-    /// declares none, or if the key is too long for an index. The URL is not fetched.
+    /// Returns the key by which an index finds the canonical URL that the page declares. Returns
+    /// `None` if the page declares none, or if the key is too long for an index.
     #[doc(hidden)]
     pub fn canonical(&self) -> Option<Key<'_>> {
         let key = self.canonical_link()?.key();
         (!key.is_too_long()).then_some(key)
     }
 
-    /// Returns the second URL of the page, for example that of the folder of an `index.html`: see
-    /// [`Pass::also_at`](crate::Pass::also_at).
+    /// Returns the second URL of the page, for example the URL of the folder of an `index.html`, or
+    /// `None` if [`Pass::also_at`](crate::Pass::also_at) did not set one.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -442,7 +448,7 @@ impl Page {
         self.recording.also.as_ref().map(Url::as_str)
     }
 
-    /// Returns the policy: what the bot may do with the page as a whole.
+    /// Returns the policy, which states what the bot may do with the page as a whole.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -458,8 +464,8 @@ impl Page {
     }
 
     /// Returns the body text that may be indexed, headings included, as phrases in source order. A
-    /// phrase query must not match across the border of two phrases: an index with positions should
-    /// use [`Page::words`].
+    /// phrase query must not match words of two phrases. So an index with positions should use
+    /// [`Page::words`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -473,9 +479,9 @@ impl Page {
         self.recording.phrases.get(self.bot)
     }
 
-    /// Returns the text of [`Page::phrases`] and [`Page::alternative`] as blocks, in source order: as
-    /// paragraphs, headings, list items, table cells and so on. Blocks without text that may be
-    /// indexed are left out.
+    /// Returns the text of [`Page::phrases`] and [`Page::alternative`] as blocks in source order:
+    /// paragraphs, headings, list items, table cells and so on. Blocks without text that the bot
+    /// may index are left out.
     ///
     /// ```
     /// use heedful::{BlockKind, Bot, Filter};
@@ -494,9 +500,9 @@ impl Page {
         blocks::blocks(&self.recording.text, reader, self.bot)
     }
 
-    /// Returns the text of [`Page::phrases`] with the line breaks of the page, as the HTML
-    /// standard's algorithm for `innerText` sets them without any style sheet: a blank line between
-    /// paragraphs, a tab between the cells of a table. A phrase ends with a line break too.
+    /// Returns the text of [`Page::phrases`] with line breaks, as the HTML standard sets them in
+    /// `innerText` without any style sheet. A blank line separates paragraphs, and a tab separates
+    /// the cells of a table. A line break also separates two phrases.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -510,8 +516,9 @@ impl Page {
         blocks::text(&self.blocks())
     }
 
-    /// Returns the phrases of the body text in these landmarks, each with what parts it from the one
-    /// before. With `by_blocks` they are parted also where a block ends.
+    /// Returns the phrases of the body text in `landmarks`. Each phrase is paired with the kind of
+    /// border between it and the phrase before. If `by_blocks` is true, a phrase also ends where a
+    /// block ends.
     #[doc(hidden)]
     pub fn phrases_in(
         &self,
@@ -540,7 +547,7 @@ impl Page {
     }
 
     /// Returns the words of [`Page::phrases`], each with its position, for an index that stores
-    /// positions. [`words_of`] does the same for the phrases of any field.
+    /// positions. For other texts, such as [`Page::title`], use [`words_of`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -555,7 +562,7 @@ impl Page {
         words_of(self.phrases())
     }
 
-    /// Returns the phrases of the title.
+    /// Returns the phrases of the page's title.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -569,9 +576,9 @@ impl Page {
         self.recording.title.get(self.bot)
     }
 
-    /// Returns the title as a search result may show it. Parts of the title that may not be shown
-    /// are left out, with `[...]` in place of a short gap. A page that denies snippets still shows
-    /// its title.
+    /// Returns the title as a search result may show it. Parts that may not be shown are left out.
+    /// `[...]` replaces such a part if it has at most 160 characters. A page that denies snippets
+    /// as a whole still shows its title.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -588,12 +595,12 @@ impl Page {
         self.field_excerpt(&self.recording.text.title, Use::Snippet)
     }
 
-    /// Returns the phrases of the META description.
+    /// Returns the phrases of the page's META description.
     pub fn description(&self) -> &[String] {
         self.recording.description.get(self.bot)
     }
 
-    /// Returns the phrases of the headings, which are also part of [`Page::phrases`].
+    /// Returns the phrases of the headings `h1` to `h6`, which are also part of [`Page::phrases`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -609,7 +616,8 @@ impl Page {
         self.recording.headings.get(self.bot)
     }
 
-    /// Returns the alternative texts of images, each as a phrase of its own.
+    /// Returns the alternative texts (`alt`) of images that may be indexed, each as a phrase of its
+    /// own.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -624,8 +632,8 @@ impl Page {
         self.recording.alternative.get(self.bot)
     }
 
-    /// Returns the links in source order, those that may not be followed included: see
-    /// [`Link::may_follow`].
+    /// Returns the links of the page in source order. Links that the bot may not follow are
+    /// included: see [`Link::may_follow`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -642,8 +650,9 @@ impl Page {
     }
 
     /// Returns the body text that may be both indexed and shown: the text from which a search
-    /// result may quote. `[...]` replaces a short gap. A search result may show at most
-    /// [`Policy::max_snippet`] characters of this text.
+    /// result may quote. `[...]` replaces a withheld part of at most 160 characters, and longer
+    /// parts leave no sign. A search result may show at most [`Policy::max_snippet`] characters of
+    /// this text.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -657,13 +666,15 @@ impl Page {
         self.body_for(Use::Snippet, Landmarks::ALL)
     }
 
-    /// Returns the text of [`Page::showable`] with that of navigation at its end.
+    /// Returns the text of [`Page::showable`], with the text of navigation landmarks moved to the
+    /// end.
     #[doc(hidden)]
     pub fn showable_navigation_last(&self) -> String {
         self.navigation_last(Use::Snippet)
     }
 
-    /// Returns the text of [`Page::material`] with that of navigation at its end.
+    /// Returns the text of [`Page::material`], with the text of navigation landmarks moved to the
+    /// end.
     #[doc(hidden)]
     pub fn material_navigation_last(&self) -> String {
         self.navigation_last(Use::Input)
@@ -686,8 +697,8 @@ impl Page {
         text
     }
 
-    /// Returns the longest text that a search result may show: the beginning of [`Page::showable`],
-    /// cut to [`Policy::max_snippet`].
+    /// Returns the longest excerpt that a search result may show: the beginning of
+    /// [`Page::showable`], at most [`Policy::max_snippet`] characters.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -702,8 +713,9 @@ impl Page {
     }
 
     /// Returns the body text that may be given to a model as material for an answer: text that may
-    /// be indexed and used for [`Use::Input`]. `[...]` replaces a short gap. The text is cut to
-    /// [`Policy::max_snippet`], which also limits the material for an answer.
+    /// be indexed and used for [`Use::Input`]. `[...]` replaces a withheld part of at most 160
+    /// characters, and longer parts leave no sign. The text is cut to [`Policy::max_snippet`]
+    /// characters, since this limit also holds for answers.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -725,8 +737,9 @@ impl Page {
         self.body_for(Use::Input, Landmarks::ALL)
     }
 
-    /// Returns the title as it may be given to a model. As in [`Page::shown_title`], `[...]`
-    /// replaces a short gap.
+    /// Returns the title as it may be given to a model as material for an answer. As in
+    /// [`Page::shown_title`], `[...]` replaces a withheld part of at most 160 characters. Empty if
+    /// the page as a whole denies [`Use::Input`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -754,8 +767,8 @@ impl Page {
         }
     }
 
-    /// Returns the text of a field that may be both indexed and used for `usage`. `[...]` replaces
-    /// a short gap.
+    /// Returns the text of `field` that may be both indexed and used for `usage`. `[...]` replaces
+    /// a withheld part of at most 160 characters.
     fn field_excerpt(&self, field: &FieldText, usage: Use) -> String {
         texts::excerpt(field, usage, Landmarks::ALL, self.bot, self.verdicts())
     }
@@ -767,9 +780,10 @@ impl Page {
         text
     }
 
-    /// Returns the page's own markup as UTF-8, without content that may not be archived. Returns
-    /// `None` if no copy of the page may be stored, or if
-    /// [`Filter::snapshots`](crate::Filter::snapshots) was not set.
+    /// Returns a copy of the page's own HTML as UTF-8, without content that may not be archived.
+    /// `dressing` sets the mark at each cut, and additions such as a banner. Returns `None` if the
+    /// bot may not store a copy of the page, or if [`Filter::snapshots`](crate::Filter::snapshots)
+    /// was not set.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -792,8 +806,8 @@ impl Page {
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
-    /// True if the bot may use the page as a whole for `usage`, and also every text of the page
-    /// that it may index.
+    /// True if the bot may use for `usage` the page as a whole, and also each text of the page that
+    /// the bot may index.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -818,8 +832,10 @@ impl Page {
                 .all(|field| texts::allows(field, usage, self.bot, self.verdicts()))
     }
 
-    /// Returns the exclusions for this bot, each with its directive. Those of the whole page are
-    /// first, and then those of parts of the page in source order.
+    /// Returns each use that is denied to the bot, with the denied part and the directive. Denials
+    /// for the whole page come first, then denials for parts of the page in source order. A use
+    /// that is denied only together with another use is left out. Empty if a robots.txt disallows
+    /// the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -853,8 +869,9 @@ impl Page {
         whole.chain(parts).filter(move |_| policy.may_fetch())
     }
 
-    /// Returns all directives that are addressed to this bot, obeyed or not. Those about the whole
-    /// page are first, and then those about parts of the page in source order.
+    /// Returns all directives that are addressed to the bot, whether obeyed or not. Directives
+    /// about the whole page come first, then directives about parts of the page in source order.
+    /// Empty if a robots.txt disallows the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -871,7 +888,8 @@ impl Page {
             .filter(move |said| entered && said.bots().contains(self.bot))
     }
 
-    /// Returns the notes for this bot on what looked wrong in the page.
+    /// Returns the notes on what looked wrong in the page, as far as they concern the bot. Empty if
+    /// a robots.txt disallows the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, NoteKind};
@@ -890,13 +908,13 @@ impl Page {
             .filter(move |note| entered && note.bots().contains(self.bot))
     }
 
-    /// Returns the finished record of the page, which all bots of its pass share.
+    /// Returns the finished record of the pass, which the pages of all bots share.
     #[doc(hidden)]
     pub fn outcome(&self) -> &PageEnd {
         &self.recording.record.outcome
     }
 
-    /// Returns the number of this page's bot among the bots of its pass.
+    /// Returns the number of the page's bot, by which the pass identifies the bot.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -911,7 +929,8 @@ impl Page {
         self.bot
     }
 
-    /// Returns the parts of the page that are withheld from the bot, sorted by their start.
+    /// Returns the ranges of the page that are withheld from the bot for some use, sorted by their
+    /// start.
     pub(crate) fn withheld(&self) -> impl Iterator<Item = &WithheldRange> {
         self.recording
             .audit
@@ -925,8 +944,8 @@ impl Page {
     }
 }
 
-/// Returns the start of `text`, at most `characters` characters long. It is cut after a whole word
-/// if possible, and never inside a grapheme.
+/// Returns the beginning of `text`, at most `characters` characters long. The text is cut after a
+/// whole word if possible, and never inside a grapheme.
 pub fn beginning(text: &str, characters: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(characters) else {
         return text;
@@ -948,7 +967,7 @@ pub fn beginning(text: &str, characters: usize) -> &str {
     }
 }
 
-/// One use that is denied to the bot, for a part of the page or for the whole page.
+/// Denial of one use to a bot, for a part of a page or for the whole page.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -974,7 +993,7 @@ impl<'a> Exclusion<'a> {
         self.usage
     }
 
-    /// Returns the byte range, in the decoded page, of the part for which the use is denied.
+    /// Returns the byte range in the decoded page for which the use is denied.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }

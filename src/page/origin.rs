@@ -13,18 +13,20 @@ use heedful_robots::{RobotsState, RobotsTxt};
 pub struct PageOrigin {
     #[doc(hidden)]
     pub url: Url,
-    /// Second URL of the page, if there is one.
+    /// Second URL of the page, from [`Pass::also_at`](crate::Pass::also_at). `None` if the page has
+    /// only one URL.
     #[doc(hidden)]
     pub also: Option<Url>,
-    /// URL of the page's folder on the web, if the page is a file of a local folder.
+    /// URL on the web of the local folder that contains the page's file. `None` if the page is not
+    /// from a local folder.
     #[doc(hidden)]
     pub site: Option<Url>,
     #[doc(hidden)]
     pub response: PageResponse,
 }
 
-/// Data of a page's response. A [`Page`](super::Page) returns this data, and no decision depends on
-/// it.
+/// Data of a page's response, which a [`Page`](super::Page) returns. No decision depends on this
+/// data.
 #[derive(Clone, Debug, Default)]
 pub struct PageResponse {
     pub(super) content_type: Option<String>,
@@ -33,7 +35,7 @@ pub struct PageResponse {
     pub(crate) fetched: Option<SystemTime>,
     /// State of the robots.txt by which the page was judged.
     pub(crate) robots: RobotsState,
-    /// The robots.txt files that disallow the page for some bots.
+    /// The robots.txt files that disallow the page for some bots of the pass.
     pub(crate) blocking: BlockingRobots,
 }
 
@@ -56,16 +58,15 @@ impl PageResponse {
     }
 }
 
-/// The robots.txt files that disallow the page for some bots, in the order in which the caller gave
-/// them. Each file is paired with the bots for which it is the first file that disallows the page.
-/// A clone of a file shares the file's content, so it is cheap. The deciding rule of a file is
-/// looked up only on request.
+/// The robots.txt files that disallow the page for some bots of the pass, in the order in which the
+/// caller gave them. Each file is paired with the bots for which it is the first file that
+/// disallows the page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockingRobots(Vec<(BotSet, RobotsTxt)>);
 
 impl BlockingRobots {
-    /// Adds a robots.txt that disallows the page for these bots. `robots` already has the mode in
-    /// which the pass reads it.
+    /// Adds a robots.txt that disallows the page for `bots`. The mode of `robots` must be the mode
+    /// in which the pass interprets this file.
     pub(crate) fn add(&mut self, bots: BotSet, robots: RobotsTxt) {
         self.0.push((bots, robots));
     }

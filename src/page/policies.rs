@@ -13,8 +13,8 @@ use heedful_robots::RobotsState;
 
 use super::shared::{BotClasses, SharedValues};
 
-/// Creates the policy of each bot from the directives about the whole page. The bots in `silenced`
-/// may index no word of the page, so they may not store a copy of it either.
+/// Creates the policy of each bot in `all` from the directives about the whole page. The bots in
+/// `silenced` may index no word of the page, so they may not store a copy of the page either.
 pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> SharedValues<Policy> {
     let mut classes = BotClasses::new(all);
     for directive in outcome.page_wide_directives() {
@@ -36,34 +36,34 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
     })
 }
 
-/// Returns the denials of [`Use::Index`] in the verdicts for parts of the page.
+/// Returns all denials of [`Use::Index`] for parts of the page.
 fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
     let winners = outcome.verdicts.iter().flat_map(Verdict::winners);
     winners.filter(|winner| winner.usage == Use::Index)
 }
 
-/// `withheld` has a set of bots for each use. Adds `bots` to the set for `usage`, and to the set
-/// for each other use that a denial of `usage` denies too.
+/// Adds `bots` to the set in `withheld` for `usage`, and to the sets for all uses that a denial of
+/// `usage` denies too. `withheld` has a set of bots for each use.
 fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
     for denied in derived(usage) {
         withheld[*denied as usize] = withheld[*denied as usize].or(bots);
     }
 }
 
-/// The size of a page, and how much of it a pass for policies has parsed.
+/// Size of a page, and the number of its bytes that a pass for policies has parsed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolicyScan {
     /// Number of bytes of the decoded page.
     pub(crate) length: u64,
     /// Number of bytes of the decoded page that were parsed.
     pub(crate) read: u64,
-    /// True if some tag of the page has a `rel` that denies following its link. This tag need not
-    /// be in the parsed parts.
+    /// True if any tag of the page has a `rel` that denies following its link, even a tag in bytes
+    /// that were not parsed.
     pub(crate) has_rel: bool,
 }
 
-/// The policies of one page: a [`Policy`] for each bot of the pass. They equal the policies of the
-/// [`Page`](crate::Page)s that a full pass returns.
+/// The policies of one page: a [`Policy`] for each bot of the pass. A full pass gives its
+/// [`Page`](crate::Page)s the same policies.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -82,7 +82,7 @@ pub struct PagePolicies {
     url: Url,
     bots: Bots,
     policies: SharedValues<Policy>,
-    /// For each use, the bots to which it is denied for some part of the page.
+    /// For each use, the bots to which the use is denied for at least one part of the page.
     parts: [BotSet; Use::COUNT],
     scan: PolicyScan,
     robots: RobotsState,
@@ -136,13 +136,13 @@ impl PagePolicies {
         self.robots
     }
 
-    /// Returns the number of bytes of the decoded page.
+    /// Returns the length of the decoded page in bytes.
     pub fn length(&self) -> u64 {
         self.scan.length
     }
 
-    /// Returns the number of bytes of the decoded page that were parsed for its policies. The other
-    /// bytes cannot change a policy, and were skipped.
+    /// Returns the number of bytes of the decoded page that the pass parsed. All other bytes were
+    /// skipped, since they cannot change a policy.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -171,8 +171,8 @@ impl PagePolicies {
         self.bots.each().map(|(id, _)| id)
     }
 
-    /// Returns the policy for a bot of the pass. For any other bot it returns a policy that allows
-    /// nothing.
+    /// Returns the policy for `bot`. Returns a policy that allows nothing if `bot` is not a bot of
+    /// the pass.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Filter, Use};
@@ -193,9 +193,9 @@ impl PagePolicies {
         }
     }
 
-    /// True if the bot may use the page as a whole for `usage`, but not all parts of it. One of the
-    /// page's [exclusions](crate::Page::exclusions) then denies `usage`, or denies another use and
-    /// `usage` with it. For example, a part that may not be indexed may not be shown either.
+    /// True if `bot` may use the page as a whole for `usage`, but at least one part of the page is
+    /// denied for `usage`. The denial may follow from that of another use. For example, a part that
+    /// may not be indexed may not be shown either.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Use, Filter};

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use crate::words::{Word, words};
 
-/// Distance between the position of the last word of a phrase and that of the first word of the
-/// next phrase. A phrase query matches across the gap only with a slop of 999 or more.
+/// Distance from the position of a phrase's last word to the position of the next phrase's first
+/// word. A phrase query matches across the gap only with a slop of 999 or more.
 ///
 /// ```
 /// use heedful::{PHRASE_GAP, words_of};
@@ -20,32 +20,34 @@ use crate::words::{Word, words};
 /// ```
 pub const PHRASE_GAP: u32 = 1000;
 
-/// Upper bound of the positions of words. The first position is 0. Words that would need a position
-/// above the bound are left out. If positions overflowed, words of two phrases could become
-/// neighbours.
+/// Exclusive upper bound of the positions of words, which begin at 0. Words that would need a
+/// position at or above this bound are left out. An overflow of positions could make words of two
+/// phrases neighbours.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
-/// Distance between the position of the last word of a block and that of the first word of the next
-/// block, in an index that parts blocks. A phrase query matches across the end of a block only with
-/// a slop of 99 or more.
+/// Distance from the position of a block's last word to the position of the next block's first
+/// word, in an index that keeps blocks apart. A phrase query matches across the end of a block only
+/// with a slop of 99 or more.
 ///
 /// ```
 /// assert!(heedful::BLOCK_GAP < heedful::PHRASE_GAP);
 /// ```
 pub const BLOCK_GAP: u32 = 100;
 
-/// What parts a word from the word before it. The greatest parting is last.
+/// Border between a word and the word before it. Variants are ordered from the weakest border to
+/// the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Parting {
-    /// Nothing: both words are of one phrase.
+    /// No border: both words are in the same phrase.
     Word,
-    /// The end of a block, in an index that parts blocks.
+    /// The end of a block, in an index that keeps blocks apart.
     Block,
-    /// The end of a phrase: something may have been withheld between.
+    /// The end of a phrase. Text may have been withheld between the two words.
     Phrase,
 }
 
-/// Returns the distance from the position of a word to that of the next word.
+/// Returns the difference between the positions of two consecutive words that have the border
+/// `parting` between them.
 pub fn step(parting: Parting) -> u32 {
     match parting {
         Parting::Word => 1,
@@ -54,7 +56,7 @@ pub fn step(parting: Parting) -> u32 {
     }
 }
 
-/// A word of a field, with its position.
+/// A word of a text field, such as the title, with its position in an index.
 ///
 /// ```
 /// use heedful::words_of;
@@ -74,29 +76,30 @@ pub struct PositionedWord<'a> {
 }
 
 impl<'a> PositionedWord<'a> {
-    /// Returns the position of the word, as a posting of an index stores it. The next word of the
-    /// same phrase has the next position. The first word of the next phrase is [`PHRASE_GAP`]
-    /// positions later.
+    /// Returns the position of the word, as a posting of an index stores it. Positions begin at 0.
+    /// The next word of the same phrase has the next position. The first word of the next phrase is
+    /// [`PHRASE_GAP`] positions after the last word of this phrase.
     pub fn position(&self) -> u32 {
         self.position
     }
 
-    /// Returns the position of the word's phrase in the list of phrases, from 0.
+    /// Returns the index of the word's phrase in the phrases that were passed to [`words_of`], from
+    /// 0.
     pub fn phrase(&self) -> usize {
         self.phrase
     }
 
-    /// Returns the byte offset in the phrase at which the word starts.
+    /// Returns the byte offset at which the word starts in its phrase.
     pub fn start(&self) -> usize {
         self.word.start()
     }
 
-    /// Returns the byte offset in the phrase at which the word ends.
+    /// Returns the byte offset at which the word ends in its phrase.
     pub fn end(&self) -> usize {
         self.word.end()
     }
 
-    /// Returns the word as it is in the page, in its own case.
+    /// Returns the word as it is spelt in the page.
     pub fn text(&self) -> &'a str {
         self.word.text()
     }
@@ -106,18 +109,19 @@ impl<'a> PositionedWord<'a> {
         &self.folded
     }
 
-    /// Returns the same text as [`PositionedWord::folded`], borrowed from the page if possible.
+    /// Returns the word in the same form as [`PositionedWord::folded`], without a copy.
     pub fn into_folded(self) -> Cow<'a, str> {
         self.folded
     }
 }
 
-/// Returns the words of a field's phrases, each with its position. With these positions, no
-/// phrase query with a slop below 999 matches across text that a publisher withheld. Pass all phrases of a field in one
-/// call; [`Page::words`](crate::Page::words) does so for the body.
+/// Returns the words of a field's phrases, each with its position. With these positions, no phrase
+/// query with a slop below 999 matches across text that a publisher withheld. Pass all phrases of a
+/// field in one call. For the body text, [`Page::words`](crate::Page::words) does this.
 ///
-/// A word that [`Word::folded`] leaves out has no position. A phrase without words adds no second
-/// gap between its neighbours. Words whose position does not fit into 32 bits are left out.
+/// A word for which [`Word::folded`] returns `None` is skipped, and takes no position. A phrase
+/// without words is skipped too, so only one gap is between its neighbours. Words whose position
+/// would not fit into 32 bits are left out.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PHRASE_GAP, words_of};

@@ -5,12 +5,12 @@ use smallvec::{SmallVec, smallvec};
 
 use heedful_base::bot::{BotId, BotSet};
 
-/// Groups of the bots of a pass ("classes"). The groups were split by differences between bots, so
-/// the bots of one group are alike so far.
+/// The bots of a pass in groups ("classes"). Two bots are in one group as long as no difference
+/// between them has been found.
 #[derive(Clone, Debug)]
 pub(super) struct BotClasses {
-    /// The groups of bots, mostly few. A short list needs no heap memory, which matters since a
-    /// list is made for each link of a page.
+    /// The groups of bots. A short list needs no heap memory, which matters since each link of a
+    /// page has such a list.
     classes: SmallVec<[BotSet; 4]>,
     bots: usize,
 }
@@ -24,7 +24,7 @@ impl BotClasses {
         }
     }
 
-    /// Splits each group into its bots in `set` and its bots outside of `set`.
+    /// Splits each group in two: its bots in `set`, and its bots outside of `set`.
     pub(super) fn split(&mut self, set: BotSet) {
         if set.is_empty() || self.classes.len() == self.bots {
             return;
@@ -40,7 +40,7 @@ impl BotClasses {
     }
 }
 
-/// One value for each group of bots that are alike.
+/// A value for each bot of a pass. Bots with equal values share one copy.
 #[derive(Debug)]
 pub(super) struct SharedValues<T> {
     first: T,
@@ -49,7 +49,8 @@ pub(super) struct SharedValues<T> {
 }
 
 impl<T> SharedValues<T> {
-    /// Creates the value of each group: calls `make` with the first bot of the group.
+    /// Creates one value for each group of bots, by a call of `make` with the first bot of the
+    /// group.
     pub(super) fn new(classes: &BotClasses, mut make: impl FnMut(BotId) -> T) -> Self {
         let bots = classes.classes[0];
         let first = make(bots.first());

@@ -13,13 +13,13 @@ use heedful_base::bot::{BotId, BotSet};
 use super::links::PageRecord;
 use super::shared::{BotClasses, SharedValues};
 
-/// Maximum length, in characters, of a withheld part for which an excerpt has `[...]`. A longer
+/// Maximum length, in characters, of a withheld part that `[...]` replaces in an excerpt. A longer
 /// part is left out without a sign.
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
-/// The denials that decide which text a bot's phrases contain: the verdicts for parts of the page,
-/// and in `denied_bots` the bots to which the page as a whole denies the index.
+/// The denials by which the text of each bot's phrases is chosen. `verdicts` has the denials for
+/// parts of the page. `denied_bots` are the bots that may not index the page as a whole.
 #[derive(Clone, Copy)]
 pub(super) struct TextReader<'a> {
     pub(super) verdicts: &'a Verdicts,
@@ -27,8 +27,8 @@ pub(super) struct TextReader<'a> {
     pub(super) denied_bots: BotSet,
 }
 
-/// A run of neighbouring text that the same bots may index. When headings are read, a run lies
-/// within a single heading.
+/// Consecutive text that the same bots may index. When the phrases of headings are made, each run
+/// is within a single heading.
 struct TextRun<'a> {
     text: &'a str,
     denied: BotSet,
@@ -47,26 +47,26 @@ impl<'a> TextReader<'a> {
 }
 
 impl TextReader<'_> {
-    /// Returns the bots that may not index a segment, by the parts of the page.
+    /// Returns the bots that may not index `segment`, by directives about parts of the page.
     pub(super) fn denied(self, segment: &TextSegment) -> BotSet {
         segment.denied(self.verdicts, Use::Index, self.all)
     }
 
-    /// Returns the phrases of a field, for each group of bots that may have the same text.
+    /// Returns the phrases of `field`, once for each group of bots that may have the same text.
     pub(super) fn phrases(self, field: &FieldText) -> SharedValues<Vec<String>> {
         self.read(&self.runs(field, |_| Some(0)))
     }
 
-    /// Returns the phrases of the headings in a field, for each group of bots that may have the
-    /// same text.
+    /// Returns the phrases of the headings in `field`, once for each group of bots that may have
+    /// the same text.
     pub(super) fn headings(self, field: &FieldText) -> SharedValues<Vec<String>> {
         self.read(&self.runs(field, |segment| {
             Some(segment.heading).filter(|heading| *heading > 0)
         }))
     }
 
-    /// Returns the phrases of the text in these landmarks that a bot may index. A phrase ends where
-    /// text of other landmarks stands between.
+    /// Returns the phrases of the text in `landmarks` that `bot` may index. A phrase ends where
+    /// text of other landmarks is left out.
     pub(super) fn phrases_in(
         self,
         field: &FieldText,
@@ -80,10 +80,9 @@ impl TextReader<'_> {
         join(&self.runs(field, is_wanted), bot)
     }
 
-    /// Joins neighbouring segments of text to runs, and skips segments for which `heading` returns
-    /// `None`. The segments of a run have the same heading and are denied to the same bots, and no
-    /// phrase begins between them. There are few runs, since most neighbouring segments are alike
-    /// in these properties.
+    /// Joins consecutive segments of `field` to runs, and skips segments for which `heading`
+    /// returns `None`. All segments of a run have the same heading and are denied to the same bots,
+    /// and no phrase begins inside a run.
     fn runs<'t>(
         &self,
         field: &'t FieldText,
@@ -144,8 +143,8 @@ impl TextReader<'_> {
     }
 }
 
-/// Returns the phrases of one bot. Joins consecutive runs that the bot may index to one phrase,
-/// unless a phrase ends between them.
+/// Returns the phrases of `bot`. Consecutive runs that the bot may index become one phrase, unless
+/// a phrase ends between these runs.
 fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();
@@ -171,8 +170,7 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     phrases
 }
 
-/// Checks the texts of the field that `bot` may index. True if `bot` may use each of them for
-/// `usage`.
+/// True if `bot` may use for `usage` all text of `field` that `bot` may index.
 pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
     for segment in field.segments() {
         if segment.may(bot, verdicts, &[Use::Index]) && !segment.may(bot, verdicts, &[usage]) {
@@ -182,8 +180,9 @@ pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdi
     true
 }
 
-/// Returns the text of a field that may be both indexed and used for `usage`. `[...]` replaces each
-/// short gap. Text outside of `landmarks` is left out without a sign.
+/// Returns the text of `field` that `bot` may both index and use for `usage`. `[...]` replaces each
+/// withheld part of at most [`SHORT_GAP`] characters. Text outside of `landmarks` is left out
+/// without a sign.
 pub(super) fn excerpt(
     field: &FieldText,
     usage: Use,

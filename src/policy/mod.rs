@@ -19,10 +19,9 @@ pub use origin::Origin;
 pub use preview::ImagePreview;
 pub use uses::{Use, Uses};
 
-/// Version of docs/semantics.md that this code implements.
+/// Version of the filtering rules in docs/semantics.md that this code implements.
 ///
-/// An index stores the number of this version. Pages that were judged by another version must be
-/// judged again.
+/// An index stores this number. Pages that were judged by another version must be judged again.
 ///
 /// ```
 /// let judged_by = 0; // kept by an index
@@ -31,7 +30,7 @@ pub use uses::{Use, Uses};
 /// ```
 pub const LAW: u32 = 1;
 
-/// What a directive states: which uses it denies or allows, or which limit it sets.
+/// Content of a directive: the uses that it denies or allows, or the limit that it sets.
 ///
 /// ```
 /// use heedful::{Bot, Filter, StatementContent, Use};
@@ -51,9 +50,9 @@ pub const LAW: u32 = 1;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementContent {
-    /// Denies these uses.
+    /// Denies the uses in the set.
     Deny(Uses),
-    /// Allows these uses, unless a stricter statement denies them.
+    /// Allows the uses in the set, unless another directive denies them.
     Allow(Uses),
     /// Limits a snippet to this number of characters.
     MaxSnippet(u32),
@@ -61,11 +60,12 @@ pub enum StatementContent {
     MaxImagePreview(ImagePreview),
     /// Limits a video preview to this number of seconds.
     MaxVideoPreview(u32),
-    /// Denies indexing after this time.
+    /// Denies indexing the page after this time.
     UnavailableAfter(SystemTime),
 }
 
-/// How much of a site or page a directive is about.
+/// Extent of a directive: the site, the page, or the part of the page to which the directive
+/// applies.
 ///
 /// ```
 /// use heedful::{Bot, Extent, Filter};
@@ -87,13 +87,13 @@ pub enum StatementContent {
 pub enum Extent {
     /// All pages that a robots.txt rule matches.
     Site,
-    /// The response, which is the page with its headers.
+    /// The response, which is the page with its headers. Directives in headers have this extent.
     Response,
-    /// The page that has the directive.
+    /// The page that contains the directive.
     Page,
     /// The part of the page between an opening and a closing comment or tag, in source order.
     Region,
-    /// An element with its content, in the tree that a browser builds.
+    /// An element with all of its content, in the tree that a browser builds.
     Subtree,
     /// One link or one image.
     Node,
@@ -150,7 +150,7 @@ pub struct Directive {
 }
 
 impl Directive {
-    /// Returns what the directive states.
+    /// Returns the content of the directive: the uses that it denies or allows, or its limit.
     pub fn says(&self) -> StatementContent {
         self.says
     }
@@ -160,7 +160,8 @@ impl Directive {
         self.bots
     }
 
-    /// Returns how much of a site or page the directive is about.
+    /// Returns the extent of the directive: the site, the page, or the part of the page to which it
+    /// applies.
     pub fn extent(&self) -> Extent {
         self.extent
     }
@@ -181,14 +182,15 @@ impl Directive {
         self.origin.place()
     }
 
-    /// Returns the text of the directive as it is in its source. A long text is cut.
+    /// Returns the text of the directive as it is in the page, header or file. A long text is
+    /// truncated.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// Number that identifies a directive in its pass. Directives are numbered in the order in which
-/// they were read.
+/// Number that identifies a directive in its pass. A pass numbers directives in the order in which
+/// it reads them.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Use};
@@ -216,7 +218,7 @@ impl DirectiveId {
     }
 }
 
-/// What one directive says about one use: a denial, an allowance, or nothing.
+/// Statement of one directive about one use: a denial, an allowance, or nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Vote {
     #[default]
@@ -226,7 +228,8 @@ pub(crate) enum Vote {
 }
 
 impl Vote {
-    /// Returns the stricter of two votes, or `self` if they are equally strict.
+    /// Returns the stricter of two votes, or `self` if both are equally strict. A denial is
+    /// stricter than an allowance, and an allowance is stricter than no statement.
     pub(crate) fn strictest(self, other: Self) -> Self {
         match (self, other) {
             (Self::Deny(_), _) | (Self::Allow(_), Self::Allow(_) | Self::Silent) => self,
@@ -250,9 +253,8 @@ impl Vote {
     }
 }
 
-/// Uses that the regions and elements around one token deny, for all bots of the pass. Denials that
-/// are about the whole page are not included: [`Judged::denied`](crate::Judged::denied) returns
-/// both.
+/// Uses that the regions and elements around one token deny, for all bots of the pass. Denials for
+/// the whole page are not included. [`Judged::denied`](crate::Judged::denied) includes both.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use, Verdict, VerdictId};
@@ -292,7 +294,8 @@ pub(crate) static DENYING_VERDICT: Verdict = Verdict {
     winners: Vec::new(),
 };
 
-/// Denial of one use by one directive, with the bots for which this directive is the reason.
+/// Denial of one use by one directive, with the bots for which this directive is the recorded
+/// reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Winner {
@@ -302,8 +305,8 @@ pub struct Winner {
 }
 
 impl Verdict {
-    /// Creates the verdict that has the denials of all these directives. Each directive is paired
-    /// with its number.
+    /// Creates the verdict that has the denials of all the given directives. Each directive is
+    /// paired with its number in the pass.
     #[doc(hidden)]
     pub fn from_directives<'a>(
         directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>,
@@ -315,14 +318,15 @@ impl Verdict {
         verdict
     }
 
-    /// Returns the bots to which the verdict denies `usage` of its token's content.
+    /// Returns the bots to which this verdict of a token denies `usage`. Derived denials are
+    /// included: for example, a denial of [`Use::Index`] also denies [`Use::Snippet`].
     pub fn denied(&self, usage: Use) -> BotSet {
         self.denied[usage as usize]
     }
 
-    /// True if the verdict lets `bot` use its token's content for `usage`. `bot` must be a bot of
-    /// the pass. The page as a whole may still deny the use:
-    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) considers both the page and the verdict.
+    /// True if this verdict of a token does not deny `usage` to `bot`, which must be a bot of the
+    /// pass. A directive about the whole page may still deny this use:
+    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) considers the whole page too.
     pub fn allows(&self, usage: Use, bot: BotId) -> bool {
         !self.denied(usage).contains(bot)
     }
@@ -332,7 +336,8 @@ impl Verdict {
         &self.winners
     }
 
-    /// Returns the number of the directive that denies `usage` to `bot`.
+    /// Returns the number of the directive that itself denies `usage` to `bot`. Returns `None` if
+    /// the use is allowed, or denied only because of the denial of another use.
     pub(crate) fn winner(&self, usage: Use, bot: BotId) -> Option<DirectiveId> {
         let winner = self
             .winners
@@ -341,8 +346,8 @@ impl Verdict {
         Some(winner.directive)
     }
 
-    /// Adds the denials of a directive. A bot to which a use was denied before keeps the earlier
-    /// directive as the reason.
+    /// Adds to the verdict all denials of `directive`, whose number is `id`. For a bot to which a
+    /// use was denied before, the earlier directive stays the reason.
     pub(crate) fn add(&mut self, id: DirectiveId, directive: &Directive) {
         let StatementContent::Deny(uses) = directive.says else {
             return;
@@ -352,8 +357,8 @@ impl Verdict {
         }
     }
 
-    /// Adds a denial of one use for these bots. A bot to which the use was denied before keeps the
-    /// earlier directive as the reason.
+    /// Adds to the verdict a denial of `usage` to `bots`, by the directive with the number `id`.
+    /// For a bot to which the use was denied before, the earlier directive stays the reason.
     #[doc(hidden)]
     pub fn deny(&mut self, id: DirectiveId, usage: Use, bots: BotSet) {
         let mut fresh = bots;
@@ -376,9 +381,10 @@ impl Verdict {
     }
 }
 
-/// Returns the uses that a denial of `usage` denies, `usage` included. Content that may not be
-/// indexed may not be shown or credited either. Content that may not be shown is no material for an
-/// answer. The anchor text of a link that may not be followed may not be credited.
+/// Returns all uses that a denial of `usage` denies, `usage` included. Content that may not be
+/// indexed may not be shown or credited either. Content that may not be shown may not be given to a
+/// model as material for an answer. The anchor text of a link that may not be followed may not be
+/// credited to the link's target.
 pub fn derived(usage: Use) -> &'static [Use] {
     match usage {
         Use::Index => &[Use::Index, Use::Snippet, Use::Anchor, Use::Input],
@@ -393,8 +399,8 @@ pub fn derived(usage: Use) -> &'static [Use] {
     }
 }
 
-/// Permissions of one bot for a page as a whole: denied uses, limits of previews, and the expiry
-/// date.
+/// Permissions of one bot for a page as a whole: denied uses, limits of snippets and previews, and
+/// the expiry date.
 ///
 /// ```
 /// use heedful::{Bot, Use, Filter};
@@ -419,7 +425,7 @@ pub struct Policy {
     may_fetch: bool,
 }
 
-/// Policy of a bot that is not in the pass: everything is denied.
+/// Policy that denies everything, for a bot that is not in the pass.
 pub(crate) static DENYING_POLICY: Policy = Policy {
     votes: [Vote::Deny(DirectiveId(u32::MAX)); Use::COUNT],
     reasons: [const { None }; Use::COUNT],
@@ -431,8 +437,8 @@ pub(crate) static DENYING_POLICY: Policy = Policy {
 };
 
 impl Policy {
-    /// Creates the policy for `bot` from the directives about the whole page. If `now` is given, a
-    /// page whose expiry date is before `now` may not be indexed.
+    /// Creates the policy for `bot` from the directives about the whole page, each with its number.
+    /// If `now` is given, a page whose expiry date is before `now` may not be indexed.
     #[doc(hidden)]
     pub fn from_page_wide<'a>(
         page_wide: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
@@ -498,8 +504,8 @@ impl Policy {
         *slot = slot.strictest(vote);
     }
 
-    /// Adds the denials that follow from other denials (docs/semantics.md, section 1). If the page
-    /// may not be indexed, storing a copy of it is denied too.
+    /// Adds to the policy the denials that follow from other denials (docs/semantics.md, section
+    /// 1). If the page may not be indexed, storing a copy of the page is denied too.
     fn derive(&mut self) {
         let mut denied = Vec::new();
         for usage in Use::ALL {
@@ -517,8 +523,8 @@ impl Policy {
         }
     }
 
-    /// Denies storing a copy of the page, unless that is denied already. Callers use it for a bot
-    /// that may index none of the words in the copy.
+    /// Denies storing a copy of the page, unless that is denied already. Callers use this for a bot
+    /// that may index no word of the page. `why` becomes the reason, and `id` is its number.
     pub(crate) fn keep_no_copy(&mut self, id: DirectiveId, why: &Directive) {
         let archive = Use::Archive as usize;
         if !matches!(self.votes[archive], Vote::Deny(_)) {
@@ -527,8 +533,9 @@ impl Policy {
         }
     }
 
-    /// True if `usage` is denied only because the denial of another use denies it too
-    /// (docs/semantics.md, section 1). It is false if a statement denies `usage` itself.
+    /// True if `usage` is denied only because the denial of another use denies `usage` too
+    /// (docs/semantics.md, section 1). False if `usage` is allowed, or if a directive denies
+    /// `usage` itself.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -551,8 +558,8 @@ impl Policy {
         }
     }
 
-    /// True if the bot may use the page as a whole for `usage`. A part of the page may still be
-    /// denied: see [`Page::exclusions`](crate::Page::exclusions).
+    /// True if no directive about the whole page denies `usage` to the bot. A part of the page may
+    /// still be denied: see [`Page::exclusions`](crate::Page::exclusions).
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -569,8 +576,9 @@ impl Policy {
         !matches!(self.votes[usage as usize], Vote::Deny(_))
     }
 
-    /// Returns the directive that decided on `usage`: the denial, or an explicit allowance. Returns
-    /// `None` if no directive is about `usage`.
+    /// Returns the directive that decides on `usage` for the whole page: a denial, or an explicit
+    /// allowance. Returns `None` if no directive denies or allows `usage`, so that it is allowed by
+    /// default.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -587,13 +595,14 @@ impl Policy {
         self.reasons[usage as usize].as_ref()
     }
 
-    /// Returns the number of the directive that decided on `usage`, for
-    /// [`Explanation::directive_index`](crate::Explanation::directive_index).
+    /// Returns the number of the directive that decides on `usage` ([`Policy::why`]). `None` if
+    /// there is no such directive.
+    /// [`Explanation::directive_index`](crate::Explanation::directive_index) takes this number.
     pub fn why_id(&self, usage: Use) -> Option<DirectiveId> {
         self.votes[usage as usize].directive()
     }
 
-    /// True if the site's robots.txt lets the bot fetch the page.
+    /// True if no robots.txt that was given to the pass disallows the page for the bot.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -611,7 +620,8 @@ impl Policy {
         self.may_fetch
     }
 
-    /// Returns the maximum number of characters of a snippet, if it is limited.
+    /// Returns the maximum length of a snippet in characters, or `None` if no directive limits the
+    /// length.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -626,7 +636,8 @@ impl Policy {
         self.max_snippet
     }
 
-    /// Returns the largest permitted size of an image preview, if it is limited.
+    /// Returns the largest permitted size of an image preview, or `None` if no directive limits the
+    /// size.
     ///
     /// ```
     /// use heedful::{Bot, Filter, ImagePreview};
@@ -641,7 +652,8 @@ impl Policy {
         self.max_image_preview
     }
 
-    /// Returns the maximum length of a video preview in seconds, if it is limited.
+    /// Returns the maximum length of a video preview in seconds, or `None` if no directive limits
+    /// the length.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -655,8 +667,8 @@ impl Policy {
         self.max_video_preview
     }
 
-    /// Returns the time after which the page may not be indexed, if the publisher set one. An
-    /// indexer should remove the page at that time.
+    /// Returns the time after which the page may not be indexed, or `None` if no directive sets
+    /// such a time. An indexer should remove the page at that time.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};

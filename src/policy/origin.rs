@@ -3,7 +3,7 @@
 
 use crate::place::Place;
 
-/// Source of a directive: where its text was found.
+/// Source of a directive: the file, header or place in the page where the directive was found.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Origin, RobotsTxt};
@@ -26,27 +26,27 @@ use crate::place::Place;
 pub enum Origin {
     /// A rule of the site's robots.txt that disallows the page for the bot.
     Rule {
-        /// Line of the rule, from 1. `None` if the site has no robots.txt, or if the HTTP status of
-        /// the request for it decides.
+        /// Line of the rule in the robots.txt, from 1. `None` if the robots.txt is missing, or if
+        /// the HTTP status of the request for it decides.
         line: Option<u32>,
     },
-    /// A record of the site's robots.txt about the use of the page, such as `Content-Signal`.
+    /// A line (record) of the site's robots.txt about the use of pages, such as `Content-Signal`.
     Record {
-        /// Line of the record, from 1.
+        /// Line of the record in the robots.txt, from 1.
         line: u32,
     },
     /// A rule of the site's tdmrep.json about the use of the page.
     Reservation {
-        /// Position of the rule in the list of tdmrep.json, from 1.
+        /// Position of the rule in the list of rules in the tdmrep.json, from 1.
         rule: u32,
     },
     /// A header of the response.
     Header,
-    /// The page itself, at this place.
+    /// The page itself. The field is the place of the directive in the page.
     Page(Place),
-    /// The operator, who runs the program.
+    /// A setting of the operator, who runs the program.
     Operator,
-    /// Information that the input has about the page in addition to the page's bytes. For example,
+    /// A fact that the input states about the page in addition to the page's bytes. For example,
     /// the last bytes of the page are missing, or another page of the site declares something about
     /// this page.
     Input,
@@ -68,7 +68,8 @@ impl Origin {
         }
     }
 
-    /// Returns the place of the directive in the page, or `None` if its source is not the page.
+    /// Returns the place of the directive in the page, or `None` if the directive is not in the
+    /// page.
     pub fn place(self) -> Option<Place> {
         if let Self::Page(place) = self {
             Some(place)
@@ -77,8 +78,8 @@ impl Origin {
         }
     }
 
-    /// Returns the line of the directive in the robots.txt, or `None` if its source is no line of
-    /// that file.
+    /// Returns the line of the directive in the robots.txt, from 1, or `None` if the directive is
+    /// not a line of a robots.txt.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt, Use};

@@ -1,6 +1,7 @@
 //! The permitted sizes of an image preview.
 
-/// Values of `max-image-preview`, smallest first.
+/// Largest permitted size of an image preview, as `max-image-preview` states it. Variants are in
+/// the order of size, smallest first.
 ///
 /// ```
 /// use heedful::{Bot, Filter, ImagePreview};
@@ -29,7 +30,7 @@ pub enum ImagePreview {
 heedful_base::display!(ImagePreview);
 
 impl ImagePreview {
-    /// Returns the value of `max-image-preview` that means this size.
+    /// Returns the value of `max-image-preview` for this size, such as `standard`.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",

@@ -5,7 +5,8 @@ use std::fmt;
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
-/// A use that a program may make of a page or its content, and that a statement denies or allows.
+/// A use that a program makes of a page or its content, such as indexing. Publishers deny or allow
+/// uses.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -20,32 +21,33 @@ use heedful_base::lenient::near::hint;
 pub enum Use {
     /// Index the text, so that a search for its words finds the page.
     Index,
-    /// Follow a link.
+    /// Follow a link of the page.
     Follow,
-    /// Credit the anchor text of a link to the link's target.
+    /// Credit the anchor text of a link to the link's target, so that a search for the text finds
+    /// the target.
     Anchor,
-    /// Keep the content in a cached copy.
+    /// Keep the content in a stored copy of the page.
     Archive,
     /// Show the content with a search result.
     Snippet,
-    /// List an image of the page in a search for images.
+    /// List an image of the page in an image search.
     Image,
     /// Translate the content.
     Translate,
     /// Train a model on the content.
     Train,
-    /// Give the content to a model as material for an answer: grounding, retrieval, chat.
+    /// Give the content to a model as material for an answer, as in grounding, retrieval and chat.
     Input,
 }
 
 heedful_base::display!(Use);
 
 impl Use {
-    /// Number of uses.
+    /// Number of variants of [`Use`].
     #[doc(hidden)]
     pub const COUNT: usize = Self::ALL.len();
 
-    /// All uses, in the order of the JSON output.
+    /// All uses, in the order in which the JSON output lists them.
     pub const ALL: [Self; 9] = [
         Self::Index,
         Self::Follow,
@@ -78,7 +80,7 @@ impl Use {
     }
 }
 
-/// Set of [`Use`]s, such as those that a statement denies.
+/// Set of [`Use`]s, such as the uses that a directive denies.
 ///
 /// ```
 /// use heedful::{Use, Uses};
@@ -110,13 +112,13 @@ impl Uses {
         Self(bits)
     }
 
-    /// Parses denied uses in the words of META, separated by commas. The words are `noindex`,
-    /// `nofollow`, `noanchor`, `noarchive`, `nosnippet`, `noimageindex`, `notranslate`, `notrain`
-    /// and `noinput`. The word `none` means the first three.
+    /// Parses a list of denied uses, spelt as in META robots and separated by commas. The permitted
+    /// words are `noindex`, `nofollow`, `noanchor`, `noarchive`, `nosnippet`, `noimageindex`,
+    /// `notranslate`, `notrain` and `noinput`. The word `none` means `noindex,nofollow,noanchor`.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a word is not in
-    /// the list of words that [`Uses::parse`] knows, or if there is no word.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a word is not
+    /// permitted, or if the list is empty.
     ///
     /// ```
     /// use heedful::{Use, Uses};
@@ -138,11 +140,11 @@ impl Uses {
         Ok(uses)
     }
 
-    /// Parses names of uses ([`Use::name`]), separated by commas.
+    /// Parses a list of uses by their names ([`Use::name`]), such as `train,input`.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a word is not the
-    /// name of a use, or if there is no word.
+    /// name of a use, or if the list is empty.
     ///
     /// ```
     /// use heedful::{Use, Uses};
@@ -227,8 +229,8 @@ fn unknown(word: &str) -> Error {
     ))
 }
 
-/// Writes the set as a list of denied uses, in the words that [`Uses::parse`] parses, separated by
-/// commas.
+/// Formats the set as a list of denied uses, such as `noindex,nosnippet`. [`Uses::parse`] parses
+/// such a list.
 ///
 /// ```
 /// use heedful::Uses;

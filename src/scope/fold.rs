@@ -36,8 +36,8 @@ impl Follow {
     }
 }
 
-/// Further results of a judgement, beyond its verdict: allowances to follow links, and lifted
-/// denials.
+/// Further results of a judgement, beyond its verdict: allowances to follow links, and denials that
+/// allowances cancelled.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct Trace {
@@ -57,8 +57,9 @@ struct UseDecision {
 }
 
 impl Marks {
-    /// Adds to `verdict` the denials of the elements around a place. `marks` are the marks of these
-    /// elements, innermost first.
+    /// Adds the denials of the elements around a place to `verdict`. `marks` are the marks of these
+    /// elements, innermost first. Returns the allowances to follow links, and the denials that
+    /// allowances cancelled.
     #[doc(hidden)]
     pub fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
         let mut decisions: SmallVec<[UseDecision; 4]> = SmallVec::new();
@@ -90,7 +91,8 @@ impl Marks {
         trace
     }
 
-    /// Returns the bots for which a phrase ends where the element of `mark` begins or ends.
+    /// Returns the bots for which a phrase ends where the element with the mark `mark` begins or
+    /// ends.
     pub(crate) fn breaks(&self, mark: MarkId, profile: &Profile) -> BotSet {
         let mut verdict = Verdict::default();
         self.fold(&[mark], profile, &mut verdict);
@@ -157,7 +159,7 @@ impl UseDecision {
         self.allowed.push((directive, taken));
     }
 
-    /// Records that a denial is lifted for those of `bots` to which an inner element allows the
+    /// Records that a denial is cancelled for those of `bots` to which an inner element allows the
     /// use.
     fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
         for (allowance, allowed) in &mut self.allowed {

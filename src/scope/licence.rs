@@ -26,9 +26,9 @@ use heedful_robots::PageUrl;
 
 use super::operator::Denial;
 
-/// Upper bound for the bytes of an RSL document that are read.
+/// Maximum number of bytes of an RSL document that are read.
 const READ: usize = 500 << 10;
-/// Upper bound for the number of `content` elements of an RSL document that are used.
+/// Maximum number of `content` elements of an RSL document that are used.
 const CONTENTS: usize = 10_000;
 
 const MODELS: Uses = Uses::new(&[Use::Train, Use::Input]);
@@ -60,8 +60,8 @@ struct LicenceContent {
 }
 
 impl Licence {
-    /// Parses the first 500 KiB of an RSL document. It never fails: [`Licence::trouble`] tells what
-    /// could not be read.
+    /// Parses the first 500 KiB of an RSL document. Parsing never fails: [`Licence::trouble`] tells
+    /// what could not be read.
     pub fn read(xml: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&xml[..xml.len().min(READ)]);
         let mut reading = LicenceReading::default();
@@ -170,8 +170,8 @@ impl Licence {
 pub struct LicenceText(String);
 
 impl LicenceText {
-    /// Appends a piece of the RSL document. The first piece beyond the upper bound of bytes is
-    /// appended too, since it shows that the document is too long.
+    /// Appends a piece of the RSL document, unless the buffer already has more than 500 KiB. So a
+    /// document that is too long can still be recognized.
     pub(crate) fn read(&mut self, text: &str) {
         if self.0.len() <= READ {
             self.0.push_str(text);
@@ -197,8 +197,8 @@ impl Licences {
         Self(Some(Arc::new(resolve)))
     }
 
-    /// Returns the absolute URL of `address` in a page, and the RSL document at this URL if it is
-    /// available.
+    /// Returns the absolute URL of `address`, which is relative to `base`, and the RSL document at
+    /// this URL if it is available.
     #[doc(hidden)]
     pub fn resolve(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else {
@@ -264,7 +264,7 @@ impl OpenLicence {
     }
 }
 
-/// Kind of the list of uses that is open in the parser of an RSL document.
+/// Kind of a list of uses in a `license` element: permitted or prohibited uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LicenceTerm {
     Permits,
@@ -386,8 +386,8 @@ impl LicenceReading {
             .get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
-    /// Records as trouble that an element is inside another one of its kind, since it is unclear
-    /// what the inner element is about.
+    /// If `is_open` is true, records as trouble that an element is inside another one of its kind,
+    /// since it is unclear what the inner element is about.
     fn check_nesting(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble
@@ -482,7 +482,7 @@ fn lower_name(local: &str) -> String {
     local.to_ascii_lowercase()
 }
 
-/// Returns the uses that a word of the RSL usage vocabulary stands for.
+/// Returns the uses for which a word of the RSL usage vocabulary stands. Empty for an unknown word.
 fn word_uses(word: &str) -> Uses {
     match &*word.to_ascii_lowercase() {
         "all" => MODELS.union(Uses::new(&[Use::Index])),

@@ -65,7 +65,8 @@ pub(super) struct ConventionStatements {
 #[derive(Debug, Default)]
 pub struct Marks {
     marks: Vec<Vec<ConventionStatements>>,
-    /// Marks of elements from which content was moved out. Their allowances are void.
+    /// Marks of elements whose allowances are void, for example since HTML moved content out of the
+    /// element.
     pub(super) void: HashSet<MarkId>,
 }
 
@@ -128,8 +129,8 @@ impl Marks {
         directives
     }
 
-    /// Voids the allowances of an element whose content was moved out. At the first call for a
-    /// mark, returns whether the element had any allowances. Returns `None` at later calls.
+    /// Voids the allowances of the element with this mark. At the first call for a mark, returns
+    /// true if the element had any allowances. Returns `None` at later calls.
     pub(crate) fn void_allowances(&mut self, mark: MarkId) -> Option<bool> {
         if !self.void.insert(mark) {
             return None;

@@ -63,10 +63,10 @@ pub struct PassTerms {
     own_denials: Vec<Denial>,
     /// Denials by URL that are part of the conventions in force.
     convention_denials: Vec<Denial>,
-    /// For each of the user's own regions and elements in `conventions`, a flag that is set once
-    /// this rule has matched.
+    /// For each of the user's own rules in `conventions` (regions and elements), a flag that is set
+    /// once the rule has matched.
     pub(crate) own_rule_hits: RuleHits,
-    /// Sites on which some page is known to have Pagefind marks.
+    /// Sites on which some page is known to have Pagefind's attribute `data-pagefind-body`.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
     /// True if the pass takes no shortcut: every token is read, and every verdict is made twice.
     /// Tests compare the results with those of a pass with shortcuts, to show that shortcuts change
@@ -137,7 +137,8 @@ impl PassTerms {
         self.denials().filter(|denial| denial.is_about(page))
     }
 
-    /// True if Pagefind would leave out the page at `url` in case the page has no Pagefind marks.
+    /// True if Pagefind would leave out the page at `url`, should the page lack the attribute
+    /// `data-pagefind-body`.
     #[doc(hidden)]
     pub fn is_of_pagefind(&self, url: &Url) -> bool {
         self.conventions.has(PAGEFIND_BODY)
@@ -155,7 +156,8 @@ impl PassTerms {
         )
     }
 
-    /// Returns the robots.txt as parsed in the mode of this pass.
+    /// Returns the robots.txt as parsed in the mode of this pass, without repairs if the
+    /// conventions in force have no repairs.
     #[doc(hidden)]
     pub fn apply_mode<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.conventions.repairs() {
@@ -169,8 +171,8 @@ impl PassTerms {
         }
     }
 
-    /// Returns what the lines `usages` of a robots.txt state about the use of a page: one collector
-    /// for each line.
+    /// Reads the statements about the use of a page in the lines `usages` of a robots.txt. Returns
+    /// one collector with statements for each line.
     #[doc(hidden)]
     pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {

@@ -157,13 +157,14 @@ pub struct Profile {
     /// For each robot number, the bots that at least one of its names means, and the bots that all
     /// of its names mean.
     numbers: HashMap<u32, (BotSet, BotSet)>,
-    /// URLs of the Names pages that were looked up.
+    /// Addresses, as written in the page, of the Names pages that were looked up.
     pages: HashSet<String>,
     /// Place at which the page refers to a Names page that is not available.
     unresolved: Option<Place>,
-    /// Place of the first HTML class of the profile. It is reported if the page does not declare
-    /// the profile. The next field is the place of the first HTML class that allows a use.
+    /// Place of the first HTML class of the profile, for a note if the page does not declare the
+    /// profile.
     first_class: Option<Place>,
+    /// Place of the first HTML class of the profile that allows a use.
     first_allowance: Option<Place>,
     used: BTreeMap<u32, Place>,
 }
@@ -190,7 +191,8 @@ impl Profile {
         self.all
     }
 
-    /// Returns the bots that a statement addresses, by the names declared so far.
+    /// Returns the bots that a statement addresses, by the names declared so far. `denies` is true
+    /// if the statement is a denial.
     #[doc(hidden)]
     pub fn bots(&self, recipients: Recipients, denies: bool) -> BotSet {
         let number = match recipients {

@@ -11,7 +11,7 @@ use heedful_base::error::{Error, Result};
 
 use super::receiver::Sink;
 
-/// Byte range of the page that is withheld from some bots for one use.
+/// Byte range of the decoded page that one directive withholds from some bots for one use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WithheldRange {
     pub(crate) winner: Winner,
@@ -19,8 +19,8 @@ pub(crate) struct WithheldRange {
     pub(crate) end: u64,
 }
 
-/// Byte offset at which a run of tokens with one verdict begins. The run ends where the next one
-/// begins.
+/// Sequence of tokens with one verdict, stored by the byte offset at which it starts. The sequence
+/// ends where the next one in [`AuditSink::runs`] starts.
 #[derive(Clone, Copy, Debug)]
 struct TokenRun {
     verdict: VerdictId,
@@ -44,9 +44,10 @@ impl AuditSink {
         }
     }
 
-    /// At byte offset `at`, ends the ranges of the directives that no longer decide, and begins the
-    /// ranges of those that decide from there on by `verdict`. This is done bot by bot, since a
-    /// directive may continue to decide for some bots.
+    /// Ends and begins withheld ranges at byte offset `at`, from which on `verdict` applies. The
+    /// range of a directive ends if the directive no longer denies, and begins if the directive did
+    /// not deny before. Each bot is treated separately, since a directive may go on denying for
+    /// some bots only.
     fn change_verdict(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);
@@ -68,7 +69,7 @@ impl AuditSink {
     }
 }
 
-/// Returns the bots for which one of `others` denies the same use by the same directive as
+/// Returns all bots for which `others` has a denial of the same use by the same directive as
 /// `winner`.
 fn bots_of_same<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> BotSet {
     let mut bots = BotSet::NONE;
@@ -80,7 +81,8 @@ fn bots_of_same<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) ->
     bots
 }
 
-/// Appends to `ranges` the range in which `winner` decides for `bots`, unless `bots` is empty.
+/// Appends to `ranges` the range in which the directive of `winner` denies its use to `bots`. Does
+/// nothing if `bots` is empty.
 fn add_range(ranges: &mut Vec<WithheldRange>, winner: Winner, bots: BotSet, start: u64, end: u64) {
     if !bots.is_empty() {
         ranges.push(WithheldRange {

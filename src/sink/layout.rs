@@ -1,35 +1,37 @@
 //! Records the line structure of a field's text beside the text: where blocks begin, and the white
-//! space that is kept inside of them.
+//! space that is kept inside blocks.
 //!
 //! The text itself has one blank for all white space. A *mark* belongs to an offset in the text at
-//! which a word begins. It says what separates this word from the one before: the white space, as
-//! the standard's algorithm for `innerText` sets it, and the block that begins, if one does.
+//! which a word begins. The mark states what separates this word from the word before: the white
+//! space, as the HTML standard's algorithm for `innerText` sets it, and the block that begins, if
+//! any.
 //!
-//! White space inside of text that no bot may index is not recorded.
+//! White space inside text that no bot may index is not recorded.
 
 use std::borrow::Cow;
 
 use crate::locate::{BlockContext, Gap};
 use crate::place::Place;
 
-/// A place in a field's text at which something other than one blank separates two words.
+/// A position in a field's text at which two words are separated by something other than one blank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LayoutMark {
     /// Byte offset in the field's text at which the word after the mark begins.
     pub(crate) at: usize,
-    /// End of the mark's white space in [`Layout::white`]. It begins where that of the mark before
-    /// ends.
+    /// Byte offset in the buffer `white` of [`Layout`] at which the mark's white space ends. This
+    /// white space begins where the white space of the preceding mark ends.
     white_end: u32,
-    /// Length of the white space that belongs to the beginning of the block itself.
+    /// Number of bytes at the end of the mark's white space that belong to the block after the
+    /// mark, as in a `pre`. 0 if no block begins at the mark.
     lead: u32,
     /// Number of blocks that have begun at the mark or before it.
     pub(crate) blocks: u32,
-    /// What elements alone put before the word.
+    /// Separation that elements put before the word. White space of the page is ignored.
     pub(crate) separation: Separation,
 }
 
-/// What elements put between two words, without any white space of the page. The greatest one is
-/// last.
+/// Separation that elements put between two words. White space of the page is ignored. Variants are
+/// ordered from the weakest separation to the strongest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Separation {
     #[default]
@@ -40,7 +42,7 @@ pub(crate) enum Separation {
 }
 
 impl Separation {
-    /// Returns the white space that shows the separation.
+    /// Returns the white space that represents the separation in text.
     pub(crate) fn space(self) -> &'static str {
         match self {
             Self::Blank => " ",
@@ -51,36 +53,39 @@ impl Separation {
     }
 }
 
-/// A block of text, in the order in which blocks begin.
+/// A block of text, such as a paragraph: its properties, and the place where it begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockRecord {
     pub(crate) context: BlockContext,
-    /// Place of the block's first word.
+    /// Place of the block's first word in the page.
     pub(crate) place: Place,
 }
 
-/// Line structure of the text of one field.
+/// Line structure of the text of one field: where blocks begin, and where words are separated by
+/// something other than one blank.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     marks: Vec<LayoutMark>,
     blocks: Vec<BlockRecord>,
-    /// White space of all marks, and then that since the last mark.
+    /// White space of all marks ([`LayoutMark`]), followed by the white space that was read since
+    /// the last mark.
     white: String,
-    /// Length of the white space that belongs to marks.
+    /// Number of bytes at the start of `white` that belong to marks.
     marked: usize,
-    /// Line breaks that are required before the next white space or word.
+    /// Number of line breaks that must be put before the next white space or word.
     required: u8,
-    /// The greatest separation since the last mark.
+    /// The strongest separation by elements since the last mark.
     separation: Separation,
-    /// True if a block begins with the next word.
+    /// True if the next word begins a block.
     begins_block: bool,
-    /// Offset in `white` from which on the white space belongs to the block that begins.
+    /// Byte offset in `white` at which white space begins that belongs to the next block, as in a
+    /// `pre`. `None` if there is no such white space since the last mark.
     lead_start: Option<usize>,
-    /// True directly after a start tag behind which HTML ignores a line break.
+    /// True directly after a start tag, such as `<pre>`, after which HTML ignores a line break.
     ignores_newline: bool,
 }
 
-/// Returns white space with the line breaks that HTML reads: CR LF and CR are a line break each.
+/// Returns `white` with LF in place of each CR LF and each single CR, as HTML reads line breaks.
 fn normal_newlines(white: &str) -> Cow<'_, str> {
     if white.contains('\r') {
         Cow::Owned(white.replace("\r\n", "\n").replace('\r', "\n"))
@@ -90,7 +95,8 @@ fn normal_newlines(white: &str) -> Cow<'_, str> {
 }
 
 impl Layout {
-    /// Records what a tag puts between the texts before and after it.
+    /// Records `gap`: the line breaks or the tab by which a tag separates the texts before and
+    /// after it.
     #[inline]
     pub(crate) fn gap(&mut self, gap: Gap) {
         if !gap.is_none() {
@@ -128,24 +134,24 @@ impl Layout {
         self.separation = separation.max(self.separation);
     }
 
-    /// Turns the required line breaks into white space.
+    /// Appends the required line breaks to `white`.
     fn flush(&mut self) {
         for _ in 0..std::mem::take(&mut self.required) {
             self.white.push('\n');
         }
     }
 
-    /// Begins a block with the next word.
+    /// Makes the next word begin a block.
     pub(crate) fn begin_block(&mut self) {
         self.require(1);
     }
 
-    /// Ignores a line break directly after this place.
+    /// Sets whether a line break that directly follows the current token is ignored.
     pub(crate) fn ignore_newline(&mut self, ignores: bool) {
         self.ignores_newline = ignores;
     }
 
-    /// Records white space that is kept.
+    /// Records white space that is kept as in the page, for example in a `pre`.
     pub(crate) fn space(&mut self, white: &str) {
         let ignored = std::mem::take(&mut self.ignores_newline);
         let white = normal_newlines(white);
@@ -161,7 +167,8 @@ impl Layout {
         self.white.push_str(white);
     }
 
-    /// Records that a word of the given context begins at the offset `at` of the text.
+    /// Records that a word begins at byte offset `at` of the field's text. `context` has the
+    /// properties of the block around the word, and `place` returns the word's place in the page.
     #[inline]
     pub(crate) fn word(&mut self, at: usize, context: BlockContext, place: impl Fn() -> Place) {
         self.ignores_newline = false;
@@ -199,15 +206,15 @@ impl Layout {
         });
     }
 
-    /// Records that text was read which no bot may index. The white space before it is forgotten:
-    /// what elements put between the texts around it is in [`LayoutMark::separation`].
+    /// Records that a text was read which no bot may index. The white space before this text is
+    /// discarded. The separation by elements is kept, and becomes part of the next mark.
     pub(crate) fn withheld(&mut self) {
         self.white.truncate(self.marked);
         self.lead_start = None;
         self.ignores_newline = false;
     }
 
-    /// Returns the number of blocks.
+    /// Returns the number of blocks in the field's text.
     pub(crate) fn block_count(&self) -> usize {
         self.blocks.len()
     }
@@ -216,13 +223,14 @@ impl Layout {
         &self.marks
     }
 
-    /// Returns the block that is the last of the first `blocks`.
+    /// Returns the block with the number `blocks`, counted from 1. `None` for 0.
     pub(crate) fn block(&self, blocks: u32) -> Option<&BlockRecord> {
         self.blocks.get((blocks as usize).checked_sub(1)?)
     }
 
-    /// Returns the white space of the mark at position `number`: what separates it from the word
-    /// before, and what belongs to the beginning of its block.
+    /// Returns the white space of the mark with the index `number` in two parts. The first part
+    /// separates the blocks or words around the mark. The second part belongs to the block after
+    /// the mark.
     pub(crate) fn white(&self, number: usize) -> (&str, &str) {
         let mark = self.marks[number];
         let start = match number.checked_sub(1) {

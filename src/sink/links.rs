@@ -20,7 +20,7 @@ use heedful_base::error::{Error, Result};
 
 use super::receiver::Sink;
 
-/// Kinds of elements that make links.
+/// Kind of a link, by the element and attribute that state its target.
 ///
 /// ```
 /// use heedful::{Bot, Filter, LinkKind};
@@ -36,28 +36,29 @@ use super::receiver::Sink;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
-    /// The `href` of `a`.
+    /// A link by the `href` of an `a`.
     A,
-    /// The `href` of `area`.
+    /// A link by the `href` of an `area`.
     Area,
-    /// The `href` of `link`.
+    /// A link by the `href` of a `link` element.
     Link,
-    /// The `action` of `form`.
+    /// A link by the `action` of a `form`.
     Form,
-    /// The `src` of `iframe`.
+    /// A link by the `src` of an `iframe`.
     Iframe,
-    /// The `src` of `frame`.
+    /// A link by the `src` of a `frame`.
     Frame,
-    /// The `src` of `img`.
+    /// A link by the `src` of an `img`.
     Img,
-    /// The URL of a META refresh.
+    /// A link by the URL in a META refresh.
     Refresh,
 }
 
 heedful_base::display!(LinkKind);
 
 impl LinkKind {
-    /// Returns the name of the element that makes the link, or `refresh`.
+    /// Returns the name of the element that makes a link of this kind, or `refresh` for a META
+    /// refresh.
     pub fn name(self) -> &'static str {
         match self {
             Self::A => "a",
@@ -85,9 +86,9 @@ impl LinkKind {
     }
 }
 
-/// A link as in its start tag. What a bot may do with it is final only at the page's end:
-/// [`LinkTarget::url`], [`LinkTarget::no_follow`] and [`LinkTarget::no_credit`] need the
-/// [`PageEnd`].
+/// A link as its start tag states it. The URL and the permissions of the link are known only at the
+/// page's end. So [`LinkTarget::url`], [`LinkTarget::no_follow`] and [`LinkTarget::no_credit`] need
+/// the [`PageEnd`].
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, LinkTarget};
@@ -129,7 +130,8 @@ pub struct LinkTarget<'a> {
 }
 
 impl<'a> LinkTarget<'a> {
-    /// Returns the link that the judged token begins, or `None` if it begins none.
+    /// Returns the link that the token makes, or `None` if the token is not the start tag of a
+    /// link.
     #[inline]
     pub fn from_token(judged: &Judged<'a>) -> Option<Self> {
         let (kind, address) = Self::kind_and_address(judged)?;
@@ -146,8 +148,8 @@ impl<'a> LinkTarget<'a> {
         })
     }
 
-    /// Returns the kind and the address of the link that the judged token begins. `None` if it
-    /// begins none.
+    /// Returns the kind and the address of the link that the token makes. `None` if the token is
+    /// not the start tag of a link.
     #[inline]
     pub(super) fn kind_and_address(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
         let token = judged.token();
@@ -171,7 +173,7 @@ impl<'a> LinkTarget<'a> {
         })
     }
 
-    /// Returns the link with copies of all strings that it borrows from the page.
+    /// Returns the same link with copies of all strings that are borrowed from the page.
     pub fn into_owned(self) -> LinkTarget<'static> {
         LinkTarget {
             address: Cow::Owned(self.address.into_owned()),
@@ -180,23 +182,24 @@ impl<'a> LinkTarget<'a> {
         }
     }
 
-    /// Returns the kind of element that makes the link.
+    /// Returns the kind of the link, by the element that makes it.
     pub fn kind(&self) -> LinkKind {
         self.kind
     }
 
-    /// Returns the link's address in the spelling of the page. It may be relative.
+    /// Returns the link's address as it is spelt in the page. The address may be relative.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Returns the value of the link's attribute `rel` in the spelling of the page.
+    /// Returns the value of the link's `rel` attribute as it is spelt in the page. Empty if there
+    /// is no `rel`.
     pub fn rel(&self) -> &str {
         &self.rel
     }
 
-    /// Returns the number that [`Judged::link`] has for the anchor text of this link. `None` if the
-    /// link has no text.
+    /// Returns the number of the link. [`Judged::link`] returns the same number for each token of
+    /// the link's anchor text. `None` for a link without anchor text, such as an `img`.
     pub fn number(&self) -> Option<u32> {
         self.number
     }
@@ -206,8 +209,8 @@ impl<'a> LinkTarget<'a> {
         self.place
     }
 
-    /// Returns the absolute URL of the link. `None` if a bot cannot fetch it: see
-    /// [`PageEnd::resolve`].
+    /// Returns the absolute URL of the link. `None` if a bot cannot fetch this URL because of its
+    /// scheme: see [`PageEnd::resolve`].
     pub fn url(&self, outcome: &PageEnd) -> Option<Url> {
         outcome.resolve(&self.address)
     }
@@ -225,7 +228,8 @@ impl<'a> LinkTarget<'a> {
     }
 }
 
-/// For each use of links, the bots to which a page as a whole denies this use.
+/// The bots to which a page as a whole denies the uses of links: following, crediting, and listing
+/// images.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageLinkDenials {
     follow: BotSet,
@@ -242,23 +246,24 @@ impl PageLinkDenials {
         }
     }
 
-    /// Returns the bots that may not follow a link, by the page's directives and by the directives
-    /// around the link's tag.
+    /// Returns the bots that may not follow a link of this kind. `verdict` has the denials at the
+    /// link's tag.
     pub(crate) fn no_follow(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.follow
             .or(verdict.denied(Use::Follow))
             .or(self.image_denied(kind, verdict))
     }
 
-    /// Returns the bots that may not credit a link's anchor text to the link's target.
+    /// Returns the bots that may not credit the anchor text of a link of this kind to the link's
+    /// target. `verdict` has the denials at the link's tag.
     pub(crate) fn no_credit(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.anchor
             .or(verdict.denied(Use::Anchor))
             .or(self.image_denied(kind, verdict))
     }
 
-    /// Returns the bots that may not follow or credit a link because it is an `<img>` that they may
-    /// not list. Empty for other kinds of links.
+    /// Returns the bots that may not list the image, if the link is an `img`. These bots may not
+    /// follow or credit the link either. Empty for links of other kinds.
     fn image_denied(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         if kind == LinkKind::Img {
             self.image.or(verdict.denied(Use::Image))
@@ -268,15 +273,16 @@ impl PageLinkDenials {
     }
 }
 
-/// A link whose address is still in the spelling of the page.
+/// A link whose address is stored as it is spelt in the page, and is not resolved yet.
 #[derive(Debug)]
 pub(crate) struct FoundLink {
     pub(crate) kind: LinkKind,
-    /// Range of the link's address in [`LinkSink::written`].
+    /// Byte range of the link's address in the buffer `written` of [`LinkSink`].
     pub(crate) target: Range<usize>,
     pub(crate) rel: Range<usize>,
     pub(crate) verdict: VerdictId,
-    /// Number of the link among the links with anchor text, or 0 for other links.
+    /// Number of the link among the links with anchor text, from 1. 0 for a link without anchor
+    /// text.
     pub(crate) number: u32,
     pub(crate) place: Place,
 }
@@ -286,7 +292,7 @@ pub(crate) struct FoundLink {
 pub(crate) struct LinkSink {
     most: usize,
     pub(crate) found: Vec<FoundLink>,
-    /// Buffer of the links' addresses and `rel` values, without separators.
+    /// The addresses and `rel` values of all links, concatenated without separators.
     written: String,
 }
 
@@ -299,7 +305,7 @@ impl LinkSink {
         }
     }
 
-    /// Returns the value of a link's attribute, by the `range` of the value in the buffer
+    /// Returns the attribute value that is stored in the byte range `range` of the buffer
     /// `written`.
     pub(crate) fn written(&self, range: &Range<usize>) -> &str {
         &self.written[range.clone()]

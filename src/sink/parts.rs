@@ -12,19 +12,20 @@ use super::audit::AuditSink;
 use super::links::LinkTarget;
 use super::receiver::Sink;
 
-/// Sink that records the verdicts of one page's parts.
+/// Sink that records the verdicts of one page's tokens, but no text and no links.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct VerdictSink {
-    /// Verdicts of the body's words, without adjacent duplicates.
+    /// Verdicts of the words of the body text, in order. Equal verdicts of consecutive words are
+    /// stored once.
     words: Vec<VerdictId>,
     pub(crate) audit: AuditSink,
     links: usize,
     most_links: usize,
-    /// True if the links must be counted, since the page may have more of them than the limit
-    /// `links` allows.
+    /// True if the links must be counted, since the page may have more links than the limit `links`
+    /// allows.
     counts_links: bool,
-    /// Buffer for decoded text.
+    /// Reused buffer for the text of a token, in which character references are decoded.
     room: String,
 }
 
@@ -44,16 +45,16 @@ impl VerdictSink {
         self.words.iter().copied()
     }
 
-    /// Sets the length of the page in bytes. The links of a short page need not be counted, since a
-    /// link takes at least eight bytes (`<a href>`).
-    pub(crate) fn expect(&mut self, length: usize) {
+    /// Sets the length of the page in bytes. If a page of this length cannot exceed the limit
+    /// `links`, its links are not counted. A link takes at least eight bytes (`<a href>`).
+    pub(crate) fn set_page_length(&mut self, length: usize) {
         self.counts_links = length / 8 > self.most_links;
     }
 
-    /// Counts the link that the judged token begins, if it begins a link.
+    /// Counts the token if it is a start tag that makes a link.
     ///
     /// # Errors
-    /// Fails with the limit `links` if the page has too many links.
+    /// Returns an error about the limit `links` if the page has too many links.
     fn link(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.links += usize::from(LinkTarget::kind_and_address(judged).is_some());
         if self.links > self.most_links {

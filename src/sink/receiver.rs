@@ -4,7 +4,8 @@ use crate::ledger::PageEnd;
 use crate::walk::Judged;
 use heedful_base::error::Result;
 
-/// Receives the tokens of one page in order, each with its verdict by the directives read so far.
+/// Receiver of the tokens of one page, in source order. Each token comes with its verdict by the
+/// directives read so far.
 ///
 /// Tokens are pushed to a sink rather than pulled by it, so that one pass serves many sinks and
 /// none of them can delay the others. After an error no method of the sink is called again. A tuple
@@ -16,7 +17,7 @@ use heedful_base::error::Result;
 /// everything else.
 ///
 /// **Nothing that a sink gets is final before [`Sink::finish`]**: the last statement of a page may
-/// be about all of the page, or about a part that was passed already. A
+/// be about all of the page, or about a part whose tokens the sink has already received. A
 /// [`HeldText`](crate::HeldText) can be read only at the end. A sink that stores other data stores
 /// the token's [`Judged::id`] with it, and asks [`PageEnd::allows_at`] at the end.
 ///
@@ -54,25 +55,26 @@ use heedful_base::error::Result;
 /// # Ok::<(), heedful::Error>(())
 /// ```
 pub trait Sink {
-    /// Receives one token.
+    /// Receives the next token of the page.
     ///
     /// # Errors
-    /// Returns any error that makes the sink unable to continue, such as an error of writing. Then
-    /// no further token comes, [`Sink::finish`] is not called, and the pass returns the error.
+    /// An implementation returns an error if it cannot continue, for example because writing
+    /// failed. The sink then receives no further token, [`Sink::finish`] is not called, and the
+    /// pass returns the error.
     fn token(&mut self, judged: &Judged<'_>) -> Result<()>;
 
-    /// Ends the page. Only `end` knows which tokens may be used: a token that was allowed when it
-    /// arrived may be denied now. To find out, call [`HeldText::read`](crate::HeldText::read) or
-    /// [`PageEnd::allows_at`].
+    /// Receives the finished record of the page after the last token. A token that was allowed when
+    /// it arrived may be denied by this record. To check this, call
+    /// [`HeldText::read`](crate::HeldText::read) or [`PageEnd::allows_at`].
     ///
     /// # Errors
-    /// Returns any error of the sink's own, such as an error of writing. The pass returns it, and
-    /// the page has no result.
+    /// An implementation returns an error if it cannot finish, for example because writing failed.
+    /// The pass then returns this error instead of a result.
     fn finish(&mut self, end: &PageEnd) -> Result<()>;
 }
 
-/// Passes each token to both sinks in order. If the first sink fails, the second does not get the
-/// token.
+/// Passes each token to both sinks in order. If the first sink returns an error, the second sink
+/// does not receive the token.
 impl<A: Sink, B: Sink> Sink for (A, B) {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.0.token(judged)?;
@@ -85,8 +87,8 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 }
 
-/// Passes each token to the three sinks in order. If one sink fails, the next ones do not get the
-/// token.
+/// Passes each token to the three sinks in order. If one sink returns an error, the sinks after it
+/// do not receive the token.
 impl<A: Sink, B: Sink, C: Sink> Sink for (A, B, C) {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.0.token(judged)?;

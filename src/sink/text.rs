@@ -27,11 +27,11 @@ pub(crate) struct TextSink {
     all: BotSet,
     /// Landmarks whose text is recorded.
     landmarks: Landmarks,
-    /// Number of the link around the last token. The next field has the bots for which an exclusion
-    /// is inside this link.
+    /// Number of the link around the last token, or 0 if no link was around it.
     link: u32,
+    /// Bots for which an exclusion was read inside the link around the last token.
     parted: BotSet,
-    /// Buffer for decoded text.
+    /// Reused buffer for the text of a token, in which character references are decoded.
     room: String,
     pub(crate) body: FieldText,
     pub(crate) title: FieldText,
@@ -54,9 +54,10 @@ impl TextSink {
         }
     }
 
-    /// Records exclusions inside a link. An exclusion before the start tag of the link is not
-    /// recorded, since it does not divide the anchor text.
-    fn part(&mut self, judged: &Judged<'_>) {
+    /// Records the bots for which an exclusion is inside the link around the token. An exclusion
+    /// directly before the start tag of the link does not count, since it does not divide the
+    /// anchor text.
+    fn record_exclusion_in_link(&mut self, judged: &Judged<'_>) {
         let link = judged.role().link;
         let is_start = judged.token().kind() == TokenKind::Start;
         let is_new = std::mem::replace(&mut self.link, link) != link;
@@ -109,7 +110,7 @@ impl Sink for TextSink {
     #[inline]
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         let token = judged.token();
-        self.part(judged);
+        self.record_exclusion_in_link(judged);
         self.body.breaks = self.body.breaks.or(judged.breaks());
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match token.kind() {
@@ -143,23 +144,24 @@ pub(crate) struct FieldText {
     segments: Vec<TextSegment>,
     /// True if white space was read after the last word.
     space: bool,
-    /// Bots for which an exclusion ends the phrase before the next word.
+    /// Bots for which an exclusion was read after the last word, so that their phrase ends there.
     breaks: BotSet,
-    /// True if the next word begins a phrase for every bot, even if nothing is excluded before this
-    /// word.
+    /// True if the next word begins a phrase for every bot, whether or not an exclusion is before
+    /// the word.
     apart: bool,
-    /// Bots for which an exclusion is inside the current link, before the next word.
+    /// Bots for which an exclusion was read inside the current link.
     parted: BotSet,
     layout: Layout,
 }
 
-/// Iterator over parts of a text. In each part, the words have one blank between them.
+/// Iterator over parts of a text, in each of which single blanks separate the words. Longer white
+/// space is between the parts.
 struct WordRuns<'t> {
     rest: &'t str,
 }
 
 impl<'t> WordRuns<'t> {
-    /// Skips white space at the present offset, and returns it.
+    /// Skips white space at the start of `rest`, and returns the skipped white space.
     fn skip_space(&mut self) -> &'t str {
         let bytes = self.rest.as_bytes();
         let blanks = bytes
@@ -178,7 +180,8 @@ impl<'t> WordRuns<'t> {
         space
     }
 
-    /// Returns the next part of the text, up to white space other than a single blank.
+    /// Returns the part at the start of `rest`, up to white space other than a single blank. `None`
+    /// if there is no word at the start of `rest`.
     fn next(&mut self) -> Option<&'t str> {
         let bytes = self.rest.as_bytes();
         let mut at = 0;
@@ -194,11 +197,11 @@ impl<'t> WordRuns<'t> {
                 {
                     2
                 }
-                b' ' => match self.word_at(at + 1) {
+                b' ' => match self.character_length(at + 1) {
                     Some(length) => 1 + length,
                     None => break,
                 },
-                _ => match self.word_at(at) {
+                _ => match self.character_length(at) {
                     Some(length) => length,
                     None => break,
                 },
@@ -209,17 +212,19 @@ impl<'t> WordRuns<'t> {
         (at > 0).then_some(run)
     }
 
-    /// Returns the length in bytes of the character at offset `at`. `None` if it is white space.
-    fn word_at(&self, at: usize) -> Option<usize> {
+    /// Returns the length in bytes of the character at byte offset `at` of `rest`. `None` if this
+    /// character is white space, or if `rest` ends there.
+    fn character_length(&self, at: usize) -> Option<usize> {
         let next = self.rest[at..].chars().next()?;
         (!next.is_whitespace()).then_some(next.len_utf8())
     }
 }
 
-/// Number of bytes of a text that are tested together.
+/// Number of bytes of a text that [`are_words`] tests in one step.
 const AT_ONCE: usize = 16;
 
-/// True if all bytes but the last belong to ASCII words with one blank between them.
+/// True if all bytes but the last belong to ASCII words that single blanks separate. The last byte
+/// only shows whether a blank before it is single.
 fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     let is_word = |byte: u8| byte.wrapping_sub(b'!') < 0x80 - b'!';
     (0..AT_ONCE).fold(true, |are, at| {
@@ -227,7 +232,8 @@ fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     })
 }
 
-/// Piece of a text under one verdict, in one heading, link and landmark, without an exclusion in it.
+/// Piece of a field's text that has one verdict, and is in one heading, link and landmark. No
+/// exclusion is inside it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextSegment {
     end: usize,
@@ -235,14 +241,15 @@ pub(crate) struct TextSegment {
     pub(crate) heading: u32,
     pub(crate) link: u32,
     pub(crate) landmark: Option<Landmark>,
-    /// Bots for which an exclusion, even an empty one, is directly before the segment.
+    /// Bots for which an excluded part of the page, even one without text, is directly before the
+    /// segment.
     pub(crate) breaks: BotSet,
-    /// True if the segment begins a phrase for every bot.
+    /// True if the segment begins a phrase for every bot, whether or not an exclusion is before it.
     apart: bool,
-    /// Bots for which the exclusion before the segment is inside the segment's link.
+    /// Bots for which an exclusion before the segment is inside the segment's link.
     parted: BotSet,
-    /// Number of characters of the segment if no bot may index it: then its text is not stored.
-    /// Otherwise 0.
+    /// Number of characters of the segment if no bot may index it. Only this number is stored then,
+    /// and not the text. 0 for any other segment.
     pub(crate) withheld: usize,
 }
 
@@ -265,7 +272,7 @@ impl FieldText {
         }
     }
 
-    /// Returns the next part of the text in `runs`: words with one blank between them. Records
+    /// Returns the next part of `runs`, in which single blanks separate the words. Records the
     /// white space before this part.
     fn next<'t>(&mut self, runs: &mut WordRuns<'t>, keeps_space: bool) -> Option<&'t str> {
         let space = runs.skip_space();
@@ -305,8 +312,8 @@ impl FieldText {
         }
     }
 
-    /// Returns the segment to which the next characters belong: the last segment if they fit it, or
-    /// else a new segment.
+    /// Returns the segment for the next text of the token: the last segment if it has the same
+    /// properties, or else a new segment. `withheld` is true if no bot may index the text.
     fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut TextSegment {
         let role = judged.role();
         let fresh = TextSegment {
@@ -342,7 +349,7 @@ impl FieldText {
         &self.segments
     }
 
-    /// Returns the segments at these positions in the list, each with its text.
+    /// Returns the segments with the indices `numbers`, each with its text.
     pub(crate) fn pieces(
         &self,
         numbers: Range<usize>,
@@ -351,7 +358,8 @@ impl FieldText {
             .map(|(segment, range)| (segment, &self.text[range]))
     }
 
-    /// Returns the segments at these positions in the list, each with the byte range of its text.
+    /// Returns the segments with the indices `numbers`, each with the byte range of its text in the
+    /// field.
     pub(crate) fn ranges(
         &self,
         numbers: Range<usize>,
@@ -367,7 +375,7 @@ impl FieldText {
         })
     }
 
-    /// Returns the length in bytes of all text that is stored for the field.
+    /// Returns the length in bytes of the text that is stored for the field.
     pub(crate) fn length(&self) -> usize {
         self.text.len()
     }
@@ -386,13 +394,12 @@ impl TextSegment {
         self.verdict
     }
 
-    /// Returns the bots for which a phrase ends before the segment.
+    /// Returns the bots for which the segment begins a phrase. `all` are the bots of the pass.
     pub(crate) fn begins(&self, all: BotSet) -> BotSet {
         if self.apart { all } else { self.breaks }
     }
 
-    /// True if an exclusion for the bot lies directly before the segment, inside the link to which
-    /// the segment belongs.
+    /// True if an exclusion for `bot` is directly before the segment, inside the segment's link.
     pub(crate) fn is_parted(&self, bot: BotId) -> bool {
         self.parted.contains(bot) && self.breaks.contains(bot)
     }
@@ -411,7 +418,7 @@ impl TextSegment {
     }
 
     /// Returns the bots to which `usage` of the segment is denied. If no bot may index the segment,
-    /// these are the bots `all`.
+    /// returns `all`, the bots of the pass.
     pub(crate) fn denied(&self, verdicts: &Verdicts, usage: Use, all: BotSet) -> BotSet {
         if self.withheld > 0 {
             all

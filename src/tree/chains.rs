@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::marks::MarkId;
 
-/// Number of a chain: the marks of all elements around a place. The default is the empty chain.
+/// ID of a chain. A chain is the list of the marks (IDs of elements with directives) of all
+/// elements around a place in the tree. The default is the empty chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ChainId(u32);
 
@@ -14,8 +15,8 @@ impl ChainId {
     }
 }
 
-/// Table of all chains, each as a pair of a mark and the chain around it. The first pair has number
-/// 1.
+/// Table of all chains of a page. A chain is stored as a pair: its innermost mark, and the chain
+/// around the element of this mark. The first pair has the ID 1, since 0 is the empty chain.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     links: Vec<(MarkId, ChainId)>,

@@ -6,24 +6,24 @@ use std::rc::Rc;
 use super::marks::{MarkId, MovedMarks};
 use super::node::{Handle, SharedParent};
 
-/// A change of the tree, with what was there before the change.
+/// A change of the tree by which elements lose their parent, with this former parent.
 #[derive(Debug)]
 pub(super) enum TreeChange {
-    /// The element `node` left its parent, which is that of `from`.
+    /// The element `node` left its parent, to which `from` leads.
     Element {
         node: Handle,
         from: Rc<SharedParent>,
     },
-    /// The children that point at `shared` were moved from the element `from` to another one.
+    /// The children that point at `shared` were moved from the element `from` to another element.
     Children {
         shared: Rc<SharedParent>,
         from: Handle,
     },
 }
 
-/// Returns the marks of the elements that earlier content has left or entered because of `changes`,
-/// which one token has caused. Elements that existed before this token have serial numbers below
-/// `first_serial`.
+/// Returns the marks (IDs of elements with directives) of the elements that earlier content has
+/// left or entered because of `changes`, which one token has caused. Elements that existed before
+/// this token have serial numbers below `first_serial`.
 pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
     let mut moved = Vec::new();
@@ -61,8 +61,8 @@ fn top(changes: &[TreeChange]) -> Option<Handle> {
     None
 }
 
-/// Marks of the elements around a place, innermost first, each with its
-/// [`Node::kin`](super::node::Node::kin).
+/// Marks of the elements around a place in the tree, innermost first. Each has its
+/// [`Node::copy_group`](super::node::Node::copy_group), a number that an element shares with its copies.
 type ChangedMarks = Vec<(MarkId, u128)>;
 
 /// Returns the marks of the element `next` and of the elements around it, innermost first. The
@@ -80,7 +80,7 @@ fn marks(
             break;
         }
         if let Some(mark) = node.mark {
-            marks.push((mark, node.kin));
+            marks.push((mark, node.copy_group));
         }
         next = outer(&node);
     }
@@ -145,8 +145,8 @@ fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks>
         return None;
     }
     let mut entered = Vec::new();
-    for (mark, kin) in after {
-        if !before.iter().any(|(_, known)| known == kin) {
+    for (mark, copy_group) in after {
+        if !before.iter().any(|(_, known)| known == copy_group) {
             entered.push(*mark);
         }
     }

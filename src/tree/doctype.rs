@@ -37,8 +37,8 @@ pub(super) fn parse(raw: &str) -> Doctype {
     doctype
 }
 
-/// Parses into `doctype` the system identifier at the start of `rest`. Returns false if there is
-/// none.
+/// Parses the system identifier at the start of `rest`, and stores it in `doctype`. Returns false
+/// if there is none.
 fn system(rest: &str, doctype: &mut Doctype) -> bool {
     let Some((system, _)) = quoted(rest) else {
         return false;

@@ -1,7 +1,6 @@
 //! Finds a token about which browsers build different trees, before the tree builder gets it.
 //!
-//! In each case the standard is on one side and a browser on the other: Chromium (156) where no other
-//! is named.
+//! In each case a browser differs from the standard. If no browser is named, it is Chromium (156).
 //! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` may end an
 //!   element outside of a `search`. Firefox (153) counts `dialog` as *special*, which by the
 //!   standard it is not.
@@ -13,11 +12,13 @@
 //!   whose name has capitals, and an end tag of such a name in svg ends no HTML element.
 //! * Chromium treats an empty system identifier like a missing one. So some doctypes mean quirks
 //!   mode, in which a table does not end a paragraph.
-//! * `WebKitGTK` (2.50) reads a `select` by the standard of 2024: it ignores most tags in it, and other
-//!   tags end it. They agree about what stands outside, unless a tag ends the `select` in one of them
-//!   alone, or a formatting element is left open in it. In `WebKitGTK` an option that stands in
-//!   another element of the `select` does not end with that element.
-//! * Firefox does not read `</p>` and `</br>` as the standard does where svg or `MathML` may hold HTML.
+//! * `WebKitGTK` (2.50) reads a `select` by the standard of 2024: it ignores most tags in it, and
+//!   other tags end it. `WebKitGTK` and the standard agree about the content outside of the
+//!   `select`, unless a tag ends the `select` in one of them alone, or a formatting element is left
+//!   open in it. In `WebKitGTK` an option in another element of the `select` does not end with that
+//!   element.
+//! * Firefox does not read `</p>` and `</br>` as the standard does where svg or `MathML` may hold
+//!   HTML.
 //! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the
 //!   body. In Chromium it does not.
 //! * Chromium drops a NUL in text, and the NUL has no effect. By the standard a NUL before the body
@@ -34,7 +35,8 @@ use crate::standard::{self, Role};
 use super::doctype;
 use super::node::{Handle, Node};
 
-/// Features of a page, as flags. Browsers differ only on a page with one of them.
+/// Features of a page, as flags. If a page has none of these features, browsers build the same tree
+/// of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Features {
     disputed_special: bool,
@@ -52,8 +54,8 @@ impl Features {
         self.disputed |= standard::is_disputed(&doctype::parse(raw));
     }
 
-    /// Records the feature that a start tag adds to the page. Returns true if browsers may differ
-    /// on the tag.
+    /// Records the feature that a start tag adds to the page. Returns true if browsers may build
+    /// different trees at the tag, by the features of the page so far.
     #[inline]
     pub(super) fn add_start_tag(&mut self, tag: Tag, is_marked: bool) -> bool {
         match tag {
@@ -76,8 +78,8 @@ impl Features {
         false
     }
 
-    /// Records an end tag. Returns true if browsers may differ on it, by the features of the page so
-    /// far.
+    /// Records an end tag. Returns true if browsers may build different trees at the tag, by the
+    /// features of the page so far.
     #[inline]
     pub(super) fn add_end_tag(&mut self, name: &str) -> bool {
         let was_in_select = self.select;
@@ -89,39 +91,43 @@ impl Features {
     }
 }
 
-/// True for the name of an element whose start tag does not begin the body.
+/// True if a start tag of this name may come before the body, without beginning the body.
 pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
 
-/// A condition on the open elements, checked when the tree builder gets a token and before it has
-/// changed the tree. If the condition holds, browsers differ on the token. `Root` is an exception.
+/// Condition on the open elements under which browsers build different trees at a token. It is
+/// checked when the tree builder gets the token, before the tree changes. The variants name the
+/// token. `Root` is an exception: there browsers agree.
 #[derive(Debug)]
 pub(super) enum DoubtCondition {
-    /// For an end tag of this name.
+    /// The token is an end tag of this name.
     End(LocalName),
-    /// For a start tag that ends a formatting element of this name.
+    /// The token is a start tag of this name, which ends an open formatting element of the same
+    /// name.
     Formatting(LocalName),
-    /// For the start tag of a list item, which ends the item before it. The list has the names of
-    /// the items that the tag may end.
+    /// The token is the start tag of a list item, which ends the open item before it. The list has
+    /// the names of the items that the tag may end.
     Item(&'static [&'static str]),
-    /// For a start tag of this name, which ends a `select` in some browsers.
+    /// The token is a start tag of this name, which ends a `select` in some browsers.
     SelectEnd(LocalName),
-    /// For the start tag of a marked option, or of a marked group of them.
+    /// The token is the start tag of an `option` or `optgroup` with directives.
     Option,
-    /// For the start tag of a marked `html`. In a `select`, `WebKitGTK` ignores the tags of svg and
-    /// `MathML`, so the mark is that of the whole page.
+    /// The token is the start tag of an `html` with directives. Inside svg or `MathML` in a
+    /// `select`, `WebKitGTK` takes this tag for that of the whole page, since it ignores the tags
+    /// of svg and `MathML` there.
     Html,
-    /// For the start tag of a column, which ends a cell or a caption.
+    /// The token is the start tag of a table column, which ends an open cell or caption.
     Column,
-    /// For a frameset that follows a template in the head.
+    /// The token is the start tag of a `frameset` that follows a template in the head.
     Frameset,
-    /// For a form in a template. The tree builder ignores the form, since it is in a table.
+    /// The token is the start tag of a `form` in a template. Browsers differ only if the tree
+    /// builder ignores the form, since it is in a table.
     IgnoredForm,
-    /// For the start tag of a table.
+    /// The token is the start tag of a table.
     Table,
-    /// Holds if a shadow root may be added to the innermost element and it had none. The check adds
-    /// the root.
+    /// Holds if the innermost open element may have a shadow root and has none. The check adds the
+    /// root. Browsers agree on the token.
     Root,
 }
 
@@ -161,7 +167,7 @@ impl DoubtCondition {
             Self::Html => html_name(open).is_none() && in_select(open).is_some(),
             Self::Column => in_select(open).is_some(),
             Self::Frameset => true,
-            Self::Table => is_in_paragraph(open) || differs_on_table(open),
+            Self::Table => is_in_paragraph(open) || check_table_in_select(open),
             Self::Root => {
                 html_name(open).is_some_and(html::may_host_root) && !open.has_root.replace(true)
             }
@@ -179,7 +185,7 @@ fn html_name(node: &Node) -> Option<&str> {
     (node.name.ns == ns!(html)).then_some(&*node.name.local)
 }
 
-/// True if browsers differ on whether the element is *special*.
+/// True if only some browsers count elements of this name as *special*.
 fn is_disputed_special(name: &str) -> bool {
     Tag::from_name(name).has(Facts::DISPUTED_SPECIAL)
 }
@@ -188,7 +194,8 @@ fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// True if an end tag ends other elements in some browser than by the standard.
+/// True if the end tag `name` ends other elements in some browser than by the standard. `open` is
+/// the innermost open element.
 fn differs_on_end_tag(open: &Handle, name: &str) -> bool {
     let by_name = match name {
         "form" => is_kept_in_template(open),
@@ -196,22 +203,23 @@ fn differs_on_end_tag(open: &Handle, name: &str) -> bool {
         _ if html::ends_by_scope(name) => false,
         _ => is_spelt_otherwise(open, name) || through_disputed(open, &[name], html::is_special),
     };
-    by_name || ends_paragraph(name) && is_in_point(open) || differs_in_select(open, name)
+    by_name || ends_paragraph(name) && is_in_point(open) || check_end_in_select(open, name)
 }
 
-/// True for the name of an end tag that HTML reads as a whole element if there is none to end.
+/// True if HTML reads an end tag of this name as an empty element when it has no element to end.
 fn ends_paragraph(name: &str) -> bool {
     matches!(name, "p" | "br")
 }
 
-/// True if an element of svg or `MathML` that may hold HTML is open, and no HTML element in it.
+/// True if an element of svg or `MathML` that may contain HTML is open, and no HTML element is open
+/// inside it.
 fn is_in_point(open: &Handle) -> bool {
     let mut foreign = ancestors(open).take_while(|node| html_name(node).is_none());
     foreign.any(|node| is_border(&node))
 }
 
-/// Returns the innermost open `select`, and the elements that are open in it, innermost first. `None`
-/// if no `select` is open, or none outside of a template.
+/// Returns the innermost open `select`, and the elements that are open in it, innermost first.
+/// `None` if no `select` is open, or if a template is open inside it.
 fn in_select(open: &Handle) -> Option<(Handle, Vec<Handle>)> {
     let mut inside = Vec::new();
     for node in ancestors(open) {
@@ -224,7 +232,7 @@ fn in_select(open: &Handle) -> Option<(Handle, Vec<Handle>)> {
     None
 }
 
-/// True if the element is in a `select`. `WebKitGTK` makes no such element, unless it is an option.
+/// True if the element is in a `select`. `WebKitGTK` makes no elements there except options.
 pub(super) fn is_in_select(element: &Handle) -> bool {
     let parent = element.parent();
     parent.is_some_and(|parent| in_select(&parent).is_some())
@@ -234,8 +242,8 @@ fn is_formatting(node: &Node) -> bool {
     html_name(node).is_some_and(html::is_formatting)
 }
 
-/// True if a `select` is open that a tag of this name ends by the standard of 2024 alone, or if some
-/// formatting element was left open in it.
+/// True if a `select` is open and browsers differ on its end at a tag of this name: the tag ends it
+/// in some browsers only, or a formatting element was left open in it.
 fn leaves_select(open: &Handle, name: &str) -> bool {
     let bounds = |node: &Handle| html_name(node).is_none_or(html::bounds_scope);
     in_select(open).is_some_and(|(select, inside)| {
@@ -247,9 +255,10 @@ fn leaves_select(open: &Handle, name: &str) -> bool {
     })
 }
 
-/// True if browsers differ on an end tag that is in a `select`, or ends it. If another end tag leaves
-/// a formatting element open there, browsers differ when the `select` ends.
-fn differs_in_select(open: &Handle, name: &str) -> bool {
+/// True if the end tag `name` ends a `select` and browsers differ on this end. If another end tag
+/// leaves a formatting element open in a `select`, the function notes that browsers will differ on
+/// the end of this `select`.
+fn check_end_in_select(open: &Handle, name: &str) -> bool {
     if name == "select" {
         return leaves_select(open, name);
     }
@@ -263,15 +272,16 @@ fn differs_in_select(open: &Handle, name: &str) -> bool {
     false
 }
 
-/// True if an element other than an option or a group of them is open in a `select`.
+/// True if an element other than `option` and `optgroup` is open in a `select`.
 fn is_inside_in_select(open: &Handle) -> bool {
     let is_option = |node: &Handle| matches!(html_name(node), Some("option" | "optgroup"));
     in_select(open).is_some_and(|(_, inside)| !inside.iter().all(is_option))
 }
 
-/// True if a `select` is open in a table, so that another table ends it by the standard of 2024. In
-/// any other `select` browsers differ when it ends: what is moved out of a table is no longer in it.
-fn differs_on_table(open: &Handle) -> bool {
+/// True if a `select` is open in a table, so that the start tag of another table ends the `select`
+/// in some browsers only. For any open `select`, the function notes that browsers will differ on
+/// its end: content that is moved out of a table is no longer in the `select`.
+fn check_table_in_select(open: &Handle) -> bool {
     let Some((select, _)) = in_select(open) else {
         return false;
     };
@@ -280,8 +290,9 @@ fn differs_on_table(open: &Handle) -> bool {
     outer.any(|node| html_name(&node) == Some("table"))
 }
 
-/// True if a tag would end an element with one of `names`, and only an open element prevents this on
-/// which browsers differ whether it is special.
+/// True if a tag ends an open element with one of `names` in some browsers only: an open element
+/// inside it that only some browsers count as *special* prevents this. `keeps_in` is true for the
+/// names of all elements that prevent it by the standard.
 fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_disputed = false;
     for node in ancestors(open) {
@@ -296,8 +307,8 @@ fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bo
     false
 }
 
-/// True if an element is open inside the formatting element that the tag ends on which browsers
-/// differ whether it is special, and so whether it is moved.
+/// True if an element that only some browsers count as *special* is open inside the element named
+/// `formatting`, which a tag ends. Then only some browsers move this inner element.
 fn disputed_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_disputed = false;
     for node in ancestors(open) {
@@ -312,8 +323,8 @@ fn disputed_is_inside(open: &Handle, formatting: &str) -> bool {
     false
 }
 
-/// True if a special element is open inside the form that `</form>` would end, and a template is
-/// around both.
+/// True if `</form>` would end a form inside a template, and an element that the standard calls
+/// *special* is open in this form.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
     for node in ancestors(open) {
@@ -376,7 +387,7 @@ fn is_in_paragraph(open: &Handle) -> bool {
     false
 }
 
-/// Returns svg's spelling of an element's name, if it has capitals.
+/// Returns svg's spelling of a name in lower case. `None` if svg's spelling has no capitals.
 fn svg_spelling(name: &str) -> Option<&'static str> {
     Some(match name {
         "altglyph" => "altGlyph",

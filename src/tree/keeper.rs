@@ -23,10 +23,12 @@ use super::node::{Handle, Node, NodeCount, SharedParent};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
-    /// Name of the attribute by which the builder passes on the mark of an element. No page has an
-    /// attribute of this name, since attribute names are in lower case.
+    /// Name of the attribute by which the builder passes on an element's mark (the ID of an element
+    /// with directives). No page has an attribute of this name, since attribute names are in lower
+    /// case.
     pub(super) mark: LocalName,
-    /// Name of the attribute by which the builder passes on the likeness of a formatting element.
+    /// Name of the attribute by which the builder passes on the likeness of a formatting element (a
+    /// hash of its name and attributes).
     pub(super) likeness: LocalName,
     document: Handle,
     /// The one node that represents all comments.
@@ -35,25 +37,27 @@ pub(super) struct Keeper {
     too_deep: Cell<bool>,
     created: Cell<u64>,
     formatting: Rc<Cell<u64>>,
-    /// Number of marked elements in use: those that are open, around one that is open, or may be
-    /// opened again.
+    /// Number of marked elements (those with directives) that are open, contain an open element, or
+    /// may be opened again.
     marked: Rc<Cell<u64>>,
-    /// For each likeness, the latest mark that was given to a formatting element of this likeness.
+    /// For each likeness (hash of a tag's name and attributes), the latest mark that was given to a
+    /// formatting element of this likeness.
     latest: RefCell<HashMap<Likeness, MarkId>>,
-    /// Number of changes so far that made chains invalid.
+    /// Number of changes of the tree so far that made the stored chains of all nodes invalid.
     age: Cell<u64>,
     moved_marks: RefCell<Vec<MovedMarks>>,
     token: RefCell<TokenEffects>,
     answers: NameAnswers,
     /// Condition on the open elements, to be checked at the next token.
     condition: RefCell<Option<DoubtCondition>>,
-    /// True if names must be reported through `reported_name`. There are three possible reasons: an
-    /// end tag looks for its element, a condition is to be checked, or an element has a role.
+    /// True if element names must be returned to the tree builder through `reported_name`. There
+    /// are three possible reasons: an end tag looks for its element, a condition is to be checked,
+    /// or an element has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
     /// True if there is a `body`, or a `frameset` in place of it.
     has_body: Cell<bool>,
-    /// Answer to the last question about the open elements.
+    /// True if the last checked condition on the open elements held.
     is_doubtful: Cell<bool>,
 }
 
@@ -111,7 +115,8 @@ impl Keeper {
         token.first_serial = self.created.get() + 1;
     }
 
-    /// Ends a token: records the marks of the elements that earlier content has left or entered.
+    /// Records, at the end of a token, the marks of the elements that earlier content has left or
+    /// entered because of the token.
     pub(super) fn finish_token(&self) {
         let token = self.token.borrow();
         if token.changes.is_empty() {
@@ -140,12 +145,12 @@ impl Keeper {
         self.created.get()
     }
 
-    /// Returns the approximate number of formatting elements in use.
+    /// Returns the approximate number of formatting elements that are open or may be opened again.
     pub(super) fn formatting(&self) -> u64 {
         self.formatting.get()
     }
 
-    /// True if a marked element may be open, or may be opened again.
+    /// True if an element with directives may be open, or may be opened again.
     pub(super) fn has_marked(&self) -> bool {
         self.marked.get() > 0
     }
@@ -155,8 +160,8 @@ impl Keeper {
         self.has_body.get()
     }
 
-    /// Returns the element that the last token has made, if this token is a start tag with this
-    /// name. `None` if it has made none.
+    /// Returns the element that the last token has made. `None` if it has made none, or if it was
+    /// not a start tag with this name.
     pub(super) fn own_element(&self, name: &LocalName) -> Option<Handle> {
         let token = self.token.borrow();
         let is_own = |local: &LocalName| {
@@ -179,12 +184,14 @@ impl Keeper {
         self.token.borrow().text.is_some()
     }
 
-    /// Returns the element into which the last text was inserted.
+    /// Returns the element into which the last token inserted text, at the first call after this
+    /// token. `None` if it inserted no text.
     pub(super) fn take_text(&self) -> Option<Handle> {
         self.token.borrow_mut().text.take()
     }
 
-    /// Returns the element into which the last comment was inserted.
+    /// Returns the element into which the last token inserted a comment, at the first call after
+    /// this token. `None` if it inserted no comment.
     pub(super) fn take_comment(&self) -> Option<Handle> {
         self.token.borrow_mut().comment.take()
     }
@@ -194,8 +201,9 @@ impl Keeper {
         self.condition.replace(Some(condition));
     }
 
-    /// Returns the name of an element for the builder. At the first call for a token, this element
-    /// is the innermost open one, and the condition set by [`Keeper::check_doubt`] is checked.
+    /// Returns the name of the element `asked`, as the tree builder is to see it. At the first call
+    /// for a token, `asked` is the innermost open element, and the condition set by
+    /// [`Keeper::check_doubt`] is checked.
     fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(condition) = self.condition.take() {
@@ -212,17 +220,18 @@ impl Keeper {
 
     /// True if the condition set by [`Keeper::check_doubt`] held. False if there was no condition,
     /// or no open element.
-    pub(super) fn is_doubtful(&self) -> bool {
+    pub(super) fn take_doubt(&self) -> bool {
         self.condition.take();
         self.is_doubtful.take()
     }
 
-    /// Sets the mark of all formatting elements with this likeness that are made from now on.
+    /// Sets the mark of all formatting elements with this likeness (hash of name and attributes)
+    /// that are made from now on.
     pub(super) fn remember(&self, likeness: Likeness, mark: MarkId) {
         self.latest.borrow_mut().insert(likeness, mark);
     }
 
-    /// Returns the chain of a place directly inside an element.
+    /// Returns the chain of marks at a place directly inside `node`.
     pub(super) fn chain(&self, node: &Handle, chains: &mut Chains) -> ChainId {
         let age = self.age.get();
         if let Some(chain) = node.known_chain(age) {
@@ -326,8 +335,8 @@ impl TreeSink for Keeper {
                 .map(MarkId::nth),
         };
         let own = mark.map_or(0, |mark| 1 + mark.index() as u128);
-        let kin = likeness.map_or(own, |Likeness(kin)| kin);
-        let mut node = Node::new(name, (mark, kin), serial);
+        let copy_group = likeness.map_or(own, |Likeness(copy_group)| copy_group);
+        let mut node = Node::new(name, (mark, copy_group), serial);
         node.is_integration_point = flags.mathml_annotation_xml_integration_point;
         node.role = Role::from_name(node.name.expanded(), node.is_integration_point);
         if node.role != Role::Ordinary {

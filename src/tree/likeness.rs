@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::html;
 use crate::lex::Attributes;
 
-/// Number of bits of a likeness that one character of its text form holds.
+/// Number of bits of a likeness (a hash of a tag) that one character of its text form holds.
 const BITS: usize = 7;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

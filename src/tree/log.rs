@@ -17,9 +17,9 @@ pub(crate) struct TagLog {
     attributes: Vec<Attribute>,
 }
 
-/// Either a step with the length of its text, or attributes of the start tag that is the next log
-/// entry. The length fits into 32 bits, since the length of tags is limited. The name of a known
-/// tag is not stored as text.
+/// Entry of the log: either a step with the length of its text in bytes, or the attributes of the
+/// start tag that is the next entry. A length fits into 32 bits, since the length of tags is
+/// limited. The name of a known tag is not stored as text.
 #[derive(Clone, Copy, Debug)]
 enum LogEntry {
     Step(StepKind, Tag, u32),
@@ -60,8 +60,8 @@ impl TagLog {
         }
     }
 
-    /// Calls `take` with all steps of the log, in order. Returns the converter with which further
-    /// tokens become steps.
+    /// Calls `take` with all steps of the log, in order. Returns the converter for the tokens that
+    /// follow the log.
     pub(super) fn replay(self, mut take: impl FnMut(&Step<'_>) -> Result<()>) -> Result<Steps> {
         let mut text = &self.text[..];
         let mut places = &self.attributes[..];

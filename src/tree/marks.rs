@@ -2,11 +2,11 @@
 
 use smallvec::SmallVec;
 
-/// Number that the caller gives to an element with directives, to find the element again.
+/// ID that the caller gives to an element with directives, to find the element again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MarkId(pub(super) u32);
 
-/// Marks of the elements around a place. Mostly there are few of them.
+/// Marks of the elements around a place in the tree. Mostly there are few of them.
 pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
 
 impl MarkId {

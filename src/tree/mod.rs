@@ -12,6 +12,7 @@
 //! for the number of elements that HTML adds. This folder never decides what a mark means, or what
 //! is text.
 
+mod builder;
 mod chains;
 mod changes;
 mod doctype;
@@ -28,7 +29,7 @@ use std::sync::LazyLock;
 use html5ever::interface::{Attribute, QualName};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token as HtmlToken, TokenSink, TokenSinkResult};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{LocalName, ns};
 
 use crate::html::{self, Facts};
@@ -37,6 +38,7 @@ use crate::standard;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::Limits;
 
+use builder::SendBuilder;
 pub(crate) use chains::ChainId;
 use chains::Chains;
 use doubt::DoubtCondition;
@@ -48,16 +50,16 @@ pub(crate) use marks::{MarkIds, MovedMarks};
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 
-/// What the tree made of a token, and the elements around the token.
+/// Effect of a token on the tree, and the elements around the token.
 #[derive(Debug)]
 pub(crate) struct TreeAnswer {
-    /// Chain of the marks around the token. For a start tag the chain includes the mark of its own
-    /// element.
+    /// Chain of the marks (IDs of elements with directives) around the token. For a start tag, the
+    /// chain includes the mark of the tag's own element.
     pub(crate) chain: ChainId,
     pub(crate) result: TagResult,
 }
 
-/// What became of a start tag.
+/// Effect of a start tag on the tree.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TagResult {
     /// The tag made an element. A token that is no start tag always has this result.
@@ -72,13 +74,13 @@ pub(crate) enum TagResult {
 
 /// Tree of one page, reduced to open elements and chains.
 pub(crate) struct Tree {
-    builder: TreeBuilder<Handle, Keeper>,
+    builder: SendBuilder,
     chains: Chains,
-    /// Chain at the last place that is known.
+    /// Chain of the marks at the place in the tree that was determined last.
     current: ChainId,
     starts: u64,
     comparisons: u64,
-    /// True if an element was given a mark.
+    /// True if an element of the page has a mark (the ID of an element with directives).
     has_marks: bool,
     /// Line of the NULs that began the body by the standard, as long as the body may not have begun
     /// in browsers that drop NULs. 0 if there are none.
@@ -96,7 +98,7 @@ impl Tree {
             ..TreeBuilderOpts::default()
         };
         Self {
-            builder: TreeBuilder::new(
+            builder: SendBuilder::new(
                 Keeper::new(u32::try_from(limits.depth).unwrap_or(u32::MAX)),
                 options,
             ),
@@ -119,8 +121,8 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Updates the tree with a token. If the token is a start tag, `mark` is the mark of the
-    /// element that it makes, or `None`.
+    /// Updates the tree with a token. `mark` is the ID of the element that a start tag makes, if
+    /// this element has directives. Otherwise `mark` is `None`.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let step = self.steps.step(token, mark.is_some());
         self.step(&step, mark)
@@ -149,12 +151,12 @@ impl Tree {
         })
     }
 
-    /// Returns the marks of the elements in a chain, innermost first.
+    /// Returns the marks (IDs of elements with directives) in a chain, innermost first.
     pub(crate) fn marks(&self, chain: ChainId) -> impl Iterator<Item = MarkId> {
         self.chains.marks(chain)
     }
 
-    /// True if a marked element may be open, or may be opened again.
+    /// True if an element with directives may be open, or may be opened again.
     pub(crate) fn has_marked(&self) -> bool {
         self.builder.sink.has_marked()
     }
@@ -163,18 +165,18 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns the changes of the tree since the last call. In each change, content that was read
-    /// before has left or entered marked elements.
+    /// Returns the changes of the tree since the last call by which content that was read before
+    /// has left or entered elements with directives.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }
 
-    /// Adds a shadow root to the innermost element. Returns false if this element may not have a
-    /// shadow root, or has one already.
+    /// Adds a shadow root to the innermost open element. Returns false if this element may not have
+    /// a shadow root, or has one already.
     pub(crate) fn begin_root(&mut self) -> Result<bool> {
         self.builder.sink.check_doubt(DoubtCondition::Root);
         self.probe()?;
-        Ok(self.builder.sink.is_doubtful())
+        Ok(self.builder.sink.take_doubt())
     }
 
     fn start(&mut self, step: &Step<'_>, start: Start, mark: Option<MarkId>) -> Result<TreeAnswer> {
@@ -200,7 +202,7 @@ impl Tree {
         let result = self.feed(HtmlToken::TagToken(tag))?;
         let own = self.builder.sink.own_element(&name);
         let has_parted = start.is_parting
-            && self.builder.sink.is_doubtful()
+            && self.builder.sink.take_doubt()
             && (own.is_none() || step.text != "form");
         if has_parted || result != start.begins_raw_text() {
             return Err(ErrorKind::Ambiguous { line: start.line }.into());
@@ -247,8 +249,8 @@ impl Tree {
         })
     }
 
-    /// Counts comparisons of formatting elements: the builder compares each with all others that it
-    /// may have to open again.
+    /// Counts the comparisons that the start tag `tag` of a formatting element causes. The tree
+    /// builder compares this element with all formatting elements that may be opened again.
     ///
     /// # Errors
     /// Fails with the limit `comparisons` if the page causes too many comparisons in proportion to
@@ -283,7 +285,7 @@ impl Tree {
         }
         self.may_be_in_select &= step.tag != html::Tag::SELECT;
         self.feed(HtmlToken::TagToken(tag))?;
-        if line != 0 && self.builder.sink.is_doubtful() {
+        if line != 0 && self.builder.sink.take_doubt() {
             return Err(ErrorKind::Ambiguous { line }.into());
         }
         let ended = self.current;
@@ -364,7 +366,8 @@ impl Tree {
         Ok(self.current)
     }
 
-    /// Returns the chain of the place where the builder would insert a comment: the current node.
+    /// Returns the chain of the marks around the place where the tree builder would insert a
+    /// comment.
     fn probe(&mut self) -> Result<ChainId> {
         self.feed(HtmlToken::CommentToken(StrTendril::new()))?;
         if let Some(place) = self.builder.sink.take_comment() {
@@ -400,9 +403,10 @@ impl Tree {
 
     /// Returns the attributes to pass to the tree builder: those that the builder itself reads. For
     /// `html` and `body`, whose attributes the builder may merge, the names of all attributes are
-    /// added. One more attribute holds a likeness or a mark. A formatting element with attributes
-    /// gets its likeness, since the builder keeps at most three equal elements open. The element's
-    /// mark is remembered under the likeness. Any other element gets its mark.
+    /// added. One more attribute holds a mark (the ID of an element with directives) or a likeness
+    /// (a hash of name and attributes). A formatting element with attributes gets its likeness,
+    /// since the builder keeps at most three equal elements open. The element's mark is remembered
+    /// under the likeness. Any other element gets its mark.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;
@@ -452,7 +456,8 @@ impl std::fmt::Debug for Tree {
     }
 }
 
-/// Names of the known elements, so that none is looked up again for each tag.
+/// Names of all known elements as html5ever stores names, indexed by the number of the tag. So no
+/// name is looked up for each tag.
 static NAMES: LazyLock<Vec<LocalName>> =
     LazyLock::new(|| html::Tag::all_names().map(LocalName::from).collect());
 

@@ -18,7 +18,7 @@ use super::marks::MarkId;
 
 pub(super) type Handle = Rc<Node>;
 
-/// An element, the document, or a comment.
+/// Node of a page's tree: an element, the document, or a comment.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) name: QualName,
@@ -27,22 +27,25 @@ pub(super) struct Node {
     pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
     pub(super) has_root: Cell<bool>,
-    /// For a `select`: true if browsers differ on what ends with it.
+    /// True if the node is a `select`, and browsers differ on which elements end with it.
     pub(super) is_disputed: Cell<bool>,
     pub(super) mark: Option<MarkId>,
-    /// Guard that counts the node among the marked ones in use. `None` for a node without a mark.
+    /// Guard that counts the node among the marked nodes (elements with directives) that exist.
+    /// `None` for a node without a mark.
     pub(super) marked: Option<NodeCount>,
-    /// Kin of the mark: a number that is equal for the copies that HTML makes of one element.
-    pub(super) kin: u128,
+    /// Number that is equal for an element and the copies that HTML makes of it.
+    pub(super) copy_group: u128,
     /// Serial number, in the order in which nodes are made.
     pub(super) serial: u64,
     pub(super) depth: Cell<u32>,
     pub(super) parent: RefCell<Option<Rc<SharedParent>>>,
-    /// Guard that counts the node among the formatting elements in use. `None` for other elements.
+    /// Guard that counts the node among the formatting elements that exist. `None` for other
+    /// elements.
     pub(super) formatting: Option<NodeCount>,
     /// The object that the children of the node point to. The children own it.
     shared_parent: RefCell<Weak<SharedParent>>,
-    /// Age of the tree at which the chain inside the node was computed, and this chain.
+    /// Age of the tree at which the chain of marks inside the node was computed, and this chain.
+    /// The age is the number of changes that made chains invalid.
     pub(super) chain: Cell<Option<(u64, ChainId)>>,
 }
 
@@ -116,7 +119,11 @@ impl SharedParent {
 }
 
 impl Node {
-    pub(super) fn new(name: QualName, (mark, kin): (Option<MarkId>, u128), serial: u64) -> Self {
+    pub(super) fn new(
+        name: QualName,
+        (mark, copy_group): (Option<MarkId>, u128),
+        serial: u64,
+    ) -> Self {
         Self {
             name,
             role: Role::Ordinary,
@@ -126,7 +133,7 @@ impl Node {
             is_disputed: Cell::new(false),
             mark,
             marked: None,
-            kin,
+            copy_group,
             serial,
             depth: Cell::new(0),
             parent: RefCell::new(None),
@@ -140,7 +147,8 @@ impl Node {
         self.parent.borrow().as_ref().map(|shared| shared.resolve())
     }
 
-    /// Returns the chain directly inside the node, if it was computed at this age of the tree.
+    /// Returns the chain of marks directly inside the node, if it was computed when the tree had
+    /// the age `age`. Otherwise `None`.
     pub(super) fn known_chain(&self, age: u64) -> Option<ChainId> {
         match self.chain.get() {
             Some((found_at, chain)) if found_at == age => Some(chain),

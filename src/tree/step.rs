@@ -16,7 +16,7 @@ pub(super) struct Step<'a> {
     pub(super) kind: StepKind,
     /// Name of a tag, or the bytes of a doctype or of a text of the kind [`StepKind::Odd`].
     pub(super) text: &'a str,
-    /// Tag of the name in `text`, or the unknown one.
+    /// Tag of the name in `text`. [`Tag::UNKNOWN`] if the name is unknown, or if `text` is no name.
     pub(super) tag: Tag,
     /// Attributes of a start tag. Empty if the tree builder does not need them.
     pub(super) attributes: Attributes<'a>,
@@ -25,7 +25,8 @@ pub(super) struct Step<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepKind {
     Start(Start),
-    /// An end tag. The number is its line in the page if browsers may differ on the tag, else 0.
+    /// An end tag. The number is the tag's line in the page if browsers may build different trees
+    /// at the tag, else 0.
     End(u32),
     Text(Beginning),
     /// A text that begins with NULs or with character references to white space.
@@ -43,7 +44,7 @@ pub(super) struct Start {
     pub(super) is_foreign: bool,
     /// True if raw text may follow the tag.
     pub(super) is_raw: bool,
-    /// True if browsers may differ on the tag.
+    /// True if browsers may build different trees at the tag.
     pub(super) is_parting: bool,
     /// Line of the tag in the page if `is_raw` or `is_parting`; else 0.
     pub(super) line: u32,
@@ -203,13 +204,13 @@ impl Steps {
 }
 
 /// Returns the step of a text that begins with a character reference of more than 64 bytes. The
-/// reference may stand for white space, and a cut may divide it.
+/// reference may stand for white space, and its end may not have arrived yet.
 fn unclear(token: &Token<'_>) -> StepKind {
     StepKind::Unclear(token.place().line())
 }
 
 impl OddText {
-    /// Returns the beginning of a text, and the beginnings of the parts after each NUL in it.
+    /// Returns the beginning of `text`, and the beginnings of the parts of `text` after its NULs.
     pub(super) fn beginnings(self, text: &str) -> Vec<Beginning> {
         // NUL stays NUL here, unlike in indexed text.
         let text = if self.has_references {
@@ -255,7 +256,7 @@ pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the beginning of a text, and the part after its white space.
+/// Returns the beginning of `text`, and the rest of `text` after its leading white space.
 fn beginning(text: &str) -> (Beginning, &str) {
     let bytes = text.as_bytes();
     let blanks = bytes

@@ -10,7 +10,8 @@ use heedful_base::bot::BotId;
 /// still deny it, so the text is inaccessible until the page's end: only [`HeldText::read`] returns
 /// it.
 ///
-/// [`Judged::text`](crate::Judged::text) makes one; see [`Sink`](crate::Sink) for another example.
+/// [`Judged::text`](crate::Judged::text) returns a `HeldText`; see [`Sink`](crate::Sink) for
+/// another example.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, HeldText, Judged, PageEnd, Result, Sink, Use};
@@ -45,8 +46,7 @@ pub struct HeldText<'a> {
 
 impl HeldText<'_> {
     /// Returns the text with its character references decoded. `None` if a later directive denied
-    /// the text, either its part of the page or the whole page. `end` must be the end of the same
-    /// page.
+    /// the use of this text or of the whole page. `end` must be the end of the same page.
     pub fn read(&self, end: &PageEnd) -> Option<&str> {
         end.allows_at(self.id, self.usage, self.bot)
             .then_some(&*self.text)

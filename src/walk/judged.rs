@@ -140,7 +140,7 @@ impl<'a> Judged<'a> {
     }
 
     /// Returns the number of the heading (`h1` to `h6`) around the token, counted from 1 in the
-    /// order of the page.
+    /// order of the page. `None` outside of headings.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
@@ -169,7 +169,7 @@ impl<'a> Judged<'a> {
     }
 
     /// Returns the number of the link (`a` with `href`) around the token, counted from 1 in the
-    /// order of the page. The link's start tag has the number too.
+    /// order of the page. The link's start tag has the number too. `None` outside of links.
     pub fn link(&self) -> Option<u32> {
         let number = self.role.link;
         (number > 0).then_some(number)
@@ -226,16 +226,17 @@ impl<'a> Judged<'a> {
         is_one.then(|| token.attribute("content").unwrap_or_default())
     }
 
-    /// True for a start tag if HTML does not ignore it and it is outside of every template. Links
-    /// and METAs in a template are not those of the page.
+    /// True if the token is a start tag that makes an element of the page. False if HTML ignores
+    /// the tag, or if the tag is in a template that makes no shadow root: links and METAs there are
+    /// not those of the page.
     #[doc(hidden)]
     pub fn is_page_element(&self) -> bool {
         self.token.kind() == TokenKind::Start && !self.role.in_template && !self.role.is_dropped
     }
 
-    /// True if HTML ignores the token. In a page with frames, it ignores what belongs to no frame.
-    /// In a `template` with columns, it ignores what is no column. No browser shows such a token,
-    /// and snapshots leave it out.
+    /// True if HTML ignores the token. In a page with frames, HTML ignores tags and text that are
+    /// not for frames. In a `template` with table columns, HTML ignores tags and text that are not
+    /// for columns. No browser shows such a token, and snapshots leave it out.
     pub fn is_dropped(&self) -> bool {
         self.role.is_dropped
     }
@@ -244,7 +245,7 @@ impl<'a> Judged<'a> {
         self.verdict
     }
 
-    /// Returns the number of the token's verdict. Pass it to
+    /// Returns the ID of the token's verdict. Pass the ID to
     /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) at the end of the page.
     pub fn id(&self) -> VerdictId {
         self.id

@@ -34,10 +34,10 @@ use heedful_robots::RobotsTxt;
 pub use held::HeldText;
 pub use judged::Judged;
 
-/// Upper bound for the characters of an unreadable date that a note quotes.
+/// Maximum number of characters of an unreadable date that a note quotes.
 const LONGEST_DATE: usize = 40;
 
-/// The walk through one document, with its ledger and its three stages.
+/// The walk through the tokens of one page, with the page's ledger and the three stages.
 #[derive(Debug)]
 pub(crate) struct Walk {
     terms: Arc<PassTerms>,
@@ -47,10 +47,12 @@ pub(crate) struct Walk {
     judge: Judge,
 }
 
-/// What a token does to regions, its element's mark, and its directives, after stage one.
+/// Results of the first stage for one token: its effect on regions, the mark of its element, and
+/// its directives about the token alone.
 struct TokenDirectives {
     marked: RegionEffect,
-    /// Mark of the token's element. `None` if there are no statements about the element's content.
+    /// Mark of the token's element: the ID of the statements about the element's content. `None` if
+    /// there are no such statements.
     mark: Option<MarkId>,
     node: Vec<(DirectiveId, Recipients)>,
 }
@@ -79,7 +81,8 @@ impl Walk {
         })
     }
 
-    /// Adds another URL of the page. The operator's denials that match this URL apply too.
+    /// Adds another URL of the page. The operator's denials that match this URL apply too. `first`
+    /// is the page's first URL, whose denials are recorded already.
     pub(crate) fn also_at(&mut self, url: &Url, first: &Url) -> Result<()> {
         self.extraction
             .add_operator_denials(url, Some(first), &mut self.ledger)
@@ -118,7 +121,7 @@ impl Walk {
         self.extraction.cut_short();
     }
 
-    /// Starts recording the denials that allowances lift, for the finished record [`PageEnd`].
+    /// Starts recording the denials that allowances cancel, for the finished record [`PageEnd`].
     pub(crate) fn record_lifts(&mut self) {
         self.judge.record_lifts();
     }
@@ -139,7 +142,7 @@ impl Walk {
         self.extraction.scan(text, self.ledger.directives().count())
     }
 
-    /// Judges one token, and calls `receive` with it and its verdict.
+    /// Judges one token, and calls `receive` with the token and its verdict.
     pub(crate) fn token(
         &mut self,
         token: &Token<'_>,
@@ -163,8 +166,8 @@ impl Walk {
         self.hand_on(token, role, result, receive)
     }
 
-    /// Judges a token without directives. It has the verdict of the token before it, unless its
-    /// place is another one.
+    /// Judges a token without directives. If the regions and elements with directives around it
+    /// have not changed since the token before, both tokens have the same verdict.
     fn quiet_token(
         &mut self,
         token: &Token<'_>,
@@ -206,8 +209,8 @@ impl Walk {
         receive(&result.judged(token, role, &self.ledger))
     }
 
-    /// Sets the base URL if a tag of a `base` is the first with an `href`. A `base` in a template
-    /// of any kind, or in svg and `MathML`, is ignored.
+    /// Sets the page's base URL if `token`, a tag of a `base`, is the first such start tag with an
+    /// `href`. A `base` in a template of any kind, or in svg and `MathML`, is ignored.
     fn note_base(&mut self, token: &Token<'_>) {
         if token.kind() == TokenKind::Start
             && !token.is_foreign()
@@ -220,7 +223,7 @@ impl Walk {
         }
     }
 
-    /// Returns the empty result of stage one, for a token that is not read for statements.
+    /// Returns the empty result of the first stage, for a token that is not read for statements.
     fn no_directives(&self) -> TokenDirectives {
         TokenDirectives {
             marked: self.locator.unmarked(),
@@ -229,8 +232,8 @@ impl Walk {
         }
     }
 
-    /// Records the directives of a token. The token's element gets a mark if there are statements
-    /// about the element's content.
+    /// Records the directives of a token. The token's element gets a mark (an ID) if there are
+    /// statements about the element's content.
     fn extract(&mut self, token: &Token<'_>) -> Result<TokenDirectives> {
         let Self {
             ledger,
@@ -256,8 +259,8 @@ impl Walk {
         })
     }
 
-    /// Judges a token by its place and its directives. `answer` is what the tree made of this
-    /// token, which may also have changed elements before it.
+    /// Judges a token by its directives, and by the regions and elements around it. `answer` is the
+    /// token's effect on the tree. The token may also have moved earlier content in the tree.
     fn judge(
         &mut self,
         token: &Token<'_>,

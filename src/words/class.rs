@@ -2,7 +2,7 @@
 //! character of these classes. All other characters are *hard*: they are left to the crate
 //! unicode-segmentation.
 
-/// Upper bound for the bytes of a folded word.
+/// Maximum length in bytes of a folded word. Longer words are left out.
 pub const LONGEST: usize = 255;
 
 /// Effect of a character on word boundaries.
@@ -44,13 +44,13 @@ pub(super) const CLASSES: [Class; 128] = {
     classes
 };
 
-/// Flag of an ASCII letter or digit. This flag and those after it tell the kind of a byte, so that
-/// one lookup is enough for most bytes.
+/// Flag of a byte that is an ASCII letter or digit. Each byte has at most one flag, so that one
+/// look-up is enough for most bytes.
 pub(super) const WORD: u8 = 1;
 pub(super) const UNDERSCORE: u8 = 2;
-/// Flag of a byte that may join words. `BEYOND` is the flag of a byte of a character that is not
-/// ASCII. All other bytes have no flag.
+/// Flag of a byte that may join letters or digits to one word.
 pub(super) const MID: u8 = 4;
+/// Flag of a byte that belongs to a character outside of ASCII.
 pub(super) const BEYOND: u8 = 8;
 
 const KINDS: [u8; 256] = {
@@ -73,8 +73,8 @@ pub(super) fn has_kind(byte: u8, kinds: u8) -> bool {
 }
 
 impl Class {
-    /// Returns the class of a character. If it is not `Hard`, the character equals its NFKC form,
-    /// even next to other such characters.
+    /// Returns the class of a character. If the class is not [`Class::Hard`], the character equals
+    /// its NFKC form, even next to other such characters.
     pub(super) fn from_char(character: char) -> Self {
         match character {
             '\0'..='\x7F' => CLASSES[character as usize],
@@ -114,7 +114,7 @@ impl Class {
         }
     }
 
-    /// True if a character of this class may be part of a word without a joining character.
+    /// True if characters of this class belong to words: letters, digits and underscores.
     pub(super) fn is_in_words(self) -> bool {
         matches!(self, Self::Letter | Self::Digit | Self::Underscore)
     }

@@ -22,7 +22,7 @@ pub use class::LONGEST;
 use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, has_kind};
 
 /// Returns the words of a text, in order. heedful's own index and its queries use this function.
-/// Another index that cuts and folds words with it finds the same results.
+/// Another index that cuts and folds words with this function finds the same results.
 ///
 /// Call this function for one phrase at a time ([`Page::phrases`](crate::Page::phrases)), since
 /// words of two phrases must not match as one phrase. [`words_of`](crate::words_of) does so for all
@@ -151,13 +151,15 @@ impl<'a> Word<'a> {
 pub struct Words<'a> {
     text: &'a str,
     at: usize,
-    /// Byte offset at which a hard stretch starts, and its words, found by unicode-segmentation.
+    /// Stretch of the text with characters of the class [`Class::Hard`]: the byte offset at which
+    /// it starts, and its next words, found by unicode-segmentation. `None` outside of such a
+    /// stretch.
     stretch: Option<(usize, UnicodeWordIndices<'a>)>,
 }
 
 /// Kind of the next word in a text.
 enum Next {
-    /// A word without hard characters begins at the present offset.
+    /// A character at the present offset may begin a word, and is not of the class [`Class::Hard`].
     Plain,
     /// A stretch with a character of the class [`Class::Hard`] begins at this offset.
     Hard(usize),
@@ -207,17 +209,17 @@ impl<'a> Iterator for Words<'a> {
 impl<'a> Words<'a> {
     /// Returns the next words as one text, with one blank between two words, and the number of
     /// these words: at least one and at most `most`. The words are folded, except that capital
-    /// ASCII letters may remain.
+    /// ASCII letters may remain. `None` at the end of the text.
     #[doc(hidden)]
-    pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
+    pub fn next_run(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
             Some((run, number)) => Some((Cow::Borrowed(run), number)),
             None => Some((self.find_map(|word| word.nearly_folded())?, 1)),
         }
     }
 
-    /// Reads the next words together, at most `most`, by a fast path. `None` if the fast path does
-    /// not apply.
+    /// Reads up to `most` words together, by a fast path. Returns their text and their number.
+    /// `None` if the fast path does not apply.
     fn run(&mut self, most: usize) -> Option<(&'a str, usize)> {
         if self.stretch.is_some() {
             return None;
@@ -228,7 +230,8 @@ impl<'a> Words<'a> {
         Some((&self.text[start..end], number))
     }
 
-    /// Moves to the next offset at which a word begins, or may begin.
+    /// Moves to the next offset at which a word begins, or may begin. `None` if the text has no
+    /// more words.
     fn seek(&mut self) -> Option<Next> {
         let mut before = self.at;
         loop {
@@ -263,7 +266,7 @@ impl<'a> Words<'a> {
     }
 
     /// Moves to the end of the word that begins at the present offset. Returns true if all of the
-    /// word is ASCII, or `None` if the word has a hard character.
+    /// word is ASCII. `None` if the word has a character of the class [`Class::Hard`].
     fn pass(&mut self) -> Option<bool> {
         let bytes = self.text.as_bytes();
         let mut is_ascii = true;
@@ -321,8 +324,9 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Passes a stretch of the text to unicode-segmentation. The stretch begins at `start`. It ends
-    /// after a blank that an ASCII character other than a blank follows, or at the end of the text.
+    /// Passes a stretch of the text to unicode-segmentation. The stretch begins at the byte offset
+    /// `start`. It ends between a blank and an ASCII character other than a blank, or at the end of
+    /// the text.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
         let is_end =
@@ -366,7 +370,7 @@ mod tests {
     /// Returns the words of a text, read in runs of at most `most` words.
     fn by_runs(text: &str, most: usize) -> Vec<String> {
         let (mut found, mut words) = (Vec::new(), words(text));
-        while let Some((run, number)) = words.some(most) {
+        while let Some((run, number)) = words.next_run(most) {
             let before = found.len();
             found.extend(run.split(' ').map(str::to_ascii_lowercase));
             assert!(found.len() - before == number && number <= most, "{text:?}");

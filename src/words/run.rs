@@ -11,9 +11,9 @@ use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, has_kind};
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// Returns the offset at which the next words end, and their number: at least one and at most
-/// `most`. The words have one blank between them, and equal their folded form except for capital
-/// ASCII letters. `None` if the next word is not of this kind.
+/// Returns the offset at which the next words from `start` on end, and their number: at least one
+/// and at most `most`. The words have one blank between them, and equal their folded form except
+/// for capital ASCII letters. `None` if the next word is not of this kind.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
     let mut at = start;
     let mut word = start;
@@ -46,7 +46,8 @@ pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usi
     (number > 0).then_some((end, number))
 }
 
-/// Masks for eight bytes of the text.
+/// Masks for eight adjacent bytes of a text. In a mask, the highest bit of each byte is 1 if the
+/// byte of the text has the wanted property.
 #[derive(Clone, Copy)]
 struct Eight {
     /// Mask of the letters and digits of ASCII.
@@ -100,8 +101,8 @@ impl Eight {
     }
 }
 
-/// Returns the offset at which the letters and digits from `at` on end. `eight` are the masks of
-/// the first eight bytes.
+/// Returns the offset at which the letters and digits from `at` on end. `eight` has the masks of
+/// the eight bytes at `at`.
 #[inline]
 fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     let mut end = at;

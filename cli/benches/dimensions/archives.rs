@@ -1,4 +1,4 @@
-//! Dimensions of inputs: records, entries, files, and what is in one response.
+//! Dimensions of inputs: records, entries, files, and parts of one response.
 
 use std::fs::File;
 use std::io::Write;
@@ -174,7 +174,8 @@ fn wacz(files: &Files, n: usize, method: CompressionMethod) -> Vec<String> {
     read("filter", &path, [])
 }
 
-/// Writes a Parquet table of `n` pages, with so many in a row group, and returns its path.
+/// Writes a Parquet table of `n` pages, with `group` pages in each row group. Returns the path of
+/// the table.
 fn table(files: &Files, n: usize, group: usize) -> String {
     let columns = "message pages { REQUIRED BINARY url (STRING); REQUIRED BINARY html (STRING); }";
     let schema = Arc::new(parse_message_type(columns).unwrap());
@@ -198,7 +199,8 @@ fn write_column(group: &mut SerializedRowGroupWriter<'_, Vec<u8>>, values: &[Byt
     column.close().unwrap();
 }
 
-/// Writes a WARC with one response that has these header lines too, and returns its path.
+/// Writes a WARC with one response that also has the header lines `headers`. Returns the path of
+/// the WARC.
 fn response(files: &Files, headers: &str) -> String {
     let head = format!("200 OK\r\nContent-Type: text/html\r\n{headers}Server: word");
     let content = http(&head, PAGE.as_bytes());

@@ -1,5 +1,5 @@
-//! Dimensions of an index, its log and its copies: pages, captures, links, commits, shards, and
-//! what is asked of them.
+//! Dimensions of an index, its log of decisions, and its copies of pages: pages, captures, links,
+//! commits, shards, and words of queries.
 
 use crate::Row;
 use crate::files::{Files, SITE, date, read, url, with, words};
@@ -181,7 +181,8 @@ fn index<const N: usize>(files: &Files, input: &str, options: [&str; N]) -> Vec<
     arguments
 }
 
-/// Writes JSON Lines with `n` pages that call one page by different names, and returns the path.
+/// Writes JSON Lines with `n` pages that link to one page, each with another anchor text. Returns
+/// the path of the file.
 fn links_to_one(files: &Files, n: usize) -> String {
     let page = |i| line(&url(i), &format!("<p>word <a href=/b>name {i}</a>"));
     files.members("x.jsonl", n, page)
@@ -193,7 +194,7 @@ fn search<const N: usize>(files: &Files, n: usize, query: [&str; N]) -> Vec<Stri
     arguments
 }
 
-/// Makes the log of an index with `n` pages, and returns its path.
+/// Creates an index of `n` pages with a log of decisions, and returns the path of the log.
 fn log(files: &Files, n: usize) -> String {
     let log = files.path("log");
     files.index(n, ["--evidence", &log]);

@@ -1,13 +1,15 @@
-//! Counts the instructions of the program while one count of its input is doubled.
+//! Counts the instructions of the program while one dimension of its input is doubled.
 //!
 //! `just dimensions` prints a table with a row for each dimension: pages, entries, captures of a
-//! URL, redirects and the like. A dimension has n, 2 n and 4 n members. The exponent of the growth
-//! comes from the two differences, so that the costs of a start drop out. It must be at most 1.1.
-//! [`STEEPER`] names the known exceptions. The dimensions of a single page are counted by
-//! `just counts`. A row also fails if a limit cuts its input short.
+//! URL, redirects and the like. The program runs with n, 2 n and 4 n members of a dimension. The
+//! exponent of the growth is computed from the two differences between these runs, so the cost of
+//! starting the program has no effect. The exponent must be at most 1.1. [`STEEPER`] names the
+//! known exceptions. The dimensions of a single page are counted by `just counts`. A row also fails
+//! if a limit cuts its input short.
 //!
 //! The program runs under valgrind. Without valgrind everything is skipped with a message; with
 //! `HEEDFUL_VALGRIND=1` that is a failure. `just dimensions page` counts only the rows whose names
+//! contain `page`. A new dimension is added to the rows of its kind.
 //! contain `page`. A new dimension is added to the rows of its kind.
 
 #![allow(
@@ -34,14 +36,14 @@ use std::thread;
 
 use files::{Files, PROGRAM};
 
-/// Maximum exponent with which the cost may grow with one dimension.
+/// Maximum exponent of the growth of the cost with the size of one dimension.
 const MOST_EXPONENT: f64 = 1.1;
-/// Dimensions whose cost may grow more steeply, because a limit bounds them. Each has the exponent
-/// that is accepted.
+/// Dimensions with which the cost may grow more steeply, because a limit bounds them. The number is
+/// the accepted exponent.
 const STEEPER: [(&str, f64); 0] = [];
 
-/// A dimension: its name, n, and the function that makes an input with a number of members. The
-/// function returns the arguments with which the program reads the input.
+/// A dimension: its name, the number n, and a function that makes an input with a given number of
+/// members. The function returns the arguments with which the program reads the input.
 type Row = (&'static str, usize, fn(&Files, usize) -> Vec<String>);
 
 const TABLES: [&[Row]; 5] = [
@@ -52,12 +54,13 @@ const TABLES: [&[Row]; 5] = [
     tables::ROWS,
 ];
 
-/// The cost of the members of a dimension, in instructions.
+/// The measured growth of the cost with the number of members of a dimension. Costs are counted in
+/// instructions.
 struct Growth {
     name: &'static str,
-    /// The number n.
+    /// The number n: the size of the smallest input, in members.
     size: usize,
-    /// Costs of the second n members, and of the 2 n members after them.
+    /// Two costs: that of the members n to 2 n, and that of the members 2 n to 4 n.
     costs: [u64; 2],
 }
 
@@ -83,7 +86,8 @@ fn main() {
     );
 }
 
-/// Returns the rows whose names contain one of the arguments, or all rows if there are none.
+/// Returns the rows whose names contain an argument of the command line, or all rows if it has
+/// none.
 fn wanted_rows() -> Vec<&'static Row> {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
     // Cargo adds an option.
@@ -97,7 +101,8 @@ fn wanted_rows() -> Vec<&'static Row> {
     rows
 }
 
-/// Measures rows at the same time. Instructions are the same however busy the machine is.
+/// Measures the rows in parallel. The number of instructions does not depend on the load of the
+/// machine.
 fn measured(rows: &[&'static Row]) -> Vec<Growth> {
     thread::scope(|scope| {
         let threads: Vec<_> = rows
@@ -124,7 +129,7 @@ impl Growth {
         Self { name, size, costs }
     }
 
-    /// Returns the exponent of the growth: 1 if it is linear.
+    /// Returns the exponent of the growth of the cost. It is 1 if the growth is linear.
     fn exponent(&self) -> f64 {
         let [first, second] = self.costs;
         (second as f64 / first as f64).log2()
@@ -135,7 +140,8 @@ impl Growth {
         steeper.map_or(MOST_EXPONENT, |(_, most)| most)
     }
 
-    /// False if the cost grows too steeply, or no cost comes with the members.
+    /// True if the cost does not grow too steeply. False also if more members cost nothing, as
+    /// after a limit has cut the input short.
     fn is_within_bound(&self) -> bool {
         self.costs.into_iter().all(|cost| cost > 0) && self.exponent() <= self.bound()
     }

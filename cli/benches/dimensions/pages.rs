@@ -1,6 +1,7 @@
-//! Dimensions of one page, of what is reported about it, and of the rules that the user brings.
+//! Dimensions of one page, of reports about the page, and of the rules that the user passes.
 //!
-//! `just counts` has the dimensions of a pass over one page. Here are those of the verbs.
+//! `just counts` measures the dimensions of a filter pass over one page. This module has the
+//! dimensions of the verbs.
 
 use crate::Row;
 use crate::files::{Files, SITE, read, url, with};
@@ -8,7 +9,7 @@ use crate::made::line;
 
 const EXCLUSION: &str = "w<b class=robots-noindex>x</b>";
 const FAULT: &str = "<p robots=noindex>a<!-- noindx -->b";
-/// Option with which all notes of a page are stored.
+/// Option of the program to store all notes about a page.
 const ALL_NOTES: [&str; 2] = ["--limit", "notes=1000000"];
 const LINK: &str = "<a href=/b rel=nofollow>more</a>";
 
@@ -159,7 +160,8 @@ fn bot(number: usize) -> String {
     format!("--bot=bot{number}")
 }
 
-/// Writes a page of a hundred elements with classes, attributes and comments, and returns its path.
+/// Writes a page of a hundred elements with classes, attributes and comments. Returns the path of
+/// the page.
 fn page(files: &Files) -> String {
     let html = "<p class='a b' data-x=y>word<!--menu--><b class=robots-noindex>x</b>".repeat(100);
     files.members("x.jsonl", 1, |i| line(&url(i), &html))

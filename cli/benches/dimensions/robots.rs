@@ -1,4 +1,4 @@
-//! Dimensions of robots.txt files: sites, captures, redirects, options, questions.
+//! Dimensions of robots.txt files: sites, captures, redirects, options, and URLs that are checked.
 
 use crate::Row;
 use crate::files::{Files, SITE, each, read, site, with, words};
@@ -185,19 +185,20 @@ pub(crate) const ROWS: &[Row] = &[
     }),
 ];
 
-/// Writes a robots.txt with `n` rules, and returns its path.
+/// Writes a robots.txt with `n` rules, and returns the path of the file.
 fn rules(files: &Files, n: usize) -> String {
     let rules: String = (0..n).map(|i| format!("Disallow: /{i}/b\n")).collect();
     files.write("robots.txt", format!("User-agent: *\n{rules}").as_bytes())
 }
 
-/// Returns a record that redirects the robots.txt of a site to that of another.
+/// Returns a WARC record that redirects the robots.txt of the site `from` to that of the site `to`.
 fn redirect(from: &str, to: &str) -> Vec<u8> {
     let content = http(&format!("301 Moved\r\nLocation: {to}/robots.txt"), b"");
     warc("response", &format!("{from}/robots.txt"), "", &content)
 }
 
-/// Reads `n` sites with a page each, whose robots.txt files redirect.
+/// Writes an archive of `n` sites, each with one page and a robots.txt that redirects to the site
+/// that `to` returns. Returns the arguments with which the program reads the archive.
 fn redirected(files: &Files, n: usize, to: impl Fn(usize) -> String) -> Vec<String> {
     let records = |i| {
         [

@@ -1,4 +1,4 @@
-//! Dimensions of what is written about pages: masks, feeds, exports, censuses.
+//! Dimensions of files that the program writes about pages: masks, feeds, exports, censuses.
 
 use crate::Row;
 use crate::files::{Files, SITE, read, run, url, with, words};
@@ -159,7 +159,8 @@ fn beside(
     )
 }
 
-/// Writes a mask whose answers all allow or all deny, and returns its path.
+/// Writes a mask with `n` answers, and returns its path. If `is_allowed` is true, all answers allow
+/// the uses; otherwise all deny them.
 fn answers(files: &Files, name: &str, n: usize, is_allowed: bool) -> String {
     files.lines(name, n, |i| {
         format!(

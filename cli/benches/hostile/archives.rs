@@ -77,8 +77,9 @@ pub(crate) fn plain(bytes: &[u8]) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// Returns an archive of the hostile records `bad`. If `good` is true, they are between two good
-/// pages. `pack` compresses each page and each record, unless the record is already compressed.
+/// Returns an archive of the hostile records `bad`. If `good` is true, the records are between two
+/// good pages. `pack` compresses each page and each record, unless the record is already
+/// compressed.
 pub(crate) fn records(good: bool, pack: fn(&[u8]) -> Vec<u8>, bad: &[Vec<u8>]) -> Vec<u8> {
     let pages = GOOD.map(|url| {
         if good {
@@ -149,9 +150,9 @@ fn lines(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     [&pages[0][..], &bad.repeat(count), &pages[1]].concat()
 }
 
-/// Returns an archive of `count` records of `megabytes` each. Each record is a zstd frame whose
-/// blocks repeat one byte (RFC 8878, section 3.1.1.2). If `good` is true, they are between two good
-/// pages.
+/// Returns an archive of `count` hostile records of `megabytes` each. Each record is a zstd frame
+/// whose blocks repeat one byte (RFC 8878, section 3.1.1.2). If `good` is true, the records are
+/// between two good pages.
 fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     const BLOCK: usize = 128 << 10;
     let blocks = megabytes * 1_000_000 / BLOCK;
@@ -185,8 +186,8 @@ fn broken(count: usize) -> Vec<Vec<u8>> {
     vec![member; count]
 }
 
-/// Returns `count` hostile records, then 500 ordinary ones. The hostile records claim a length that
-/// includes the records after them.
+/// Returns `count` hostile records, then 500 ordinary ones. Each hostile record claims a length
+/// that includes the records after it.
 fn lies(count: usize) -> Vec<Vec<u8>> {
     let words = "<p>word ".repeat(1200);
     let pages = (0..500).map(|n| page(&format!("https://neighbour.example/{n}"), &words));
@@ -205,8 +206,8 @@ fn captures(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns records with `count` different captures of one robots.txt, then with `count` sites whose
-/// robots.txt redirects to this one.
+/// Returns records with `count` different captures of one robots.txt. They are followed by records
+/// of `count` sites whose robots.txt redirects to this one.
 fn web(count: usize) -> Vec<Vec<u8>> {
     let moved = http("301 Moved\r\nLocation: http://bad.example/robots.txt", b"");
     let rules = (0..count).map(|n| {
@@ -225,7 +226,8 @@ fn web(count: usize) -> Vec<Vec<u8>> {
     rules.chain((0..count).flat_map(site)).collect()
 }
 
-/// Returns records of `count` sites whose robots.txt is as large as the limit allows.
+/// Returns records of `count` sites, each with a robots.txt of the maximum size that the limit
+/// allows.
 fn large(count: usize) -> Vec<Vec<u8>> {
     let rules = "Disallow: /a\n".repeat(38_000);
     let site = |n| {
@@ -239,8 +241,8 @@ fn large(count: usize) -> Vec<Vec<u8>> {
     (0..count).flat_map(site).collect()
 }
 
-/// Returns a WACZ file (a zip) with `count` entries, each an archive of one record of `megabytes`.
-/// If `good` is true, there are two good pages too.
+/// Returns a WACZ file (a zip) with `count` entries. Each entry is an archive of one record of
+/// `megabytes`. If `good` is true, the file also has two good pages.
 fn wacz(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     let begin = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://bad.example/\r\nContent-Type: application/http\r\n\

@@ -41,22 +41,23 @@ use heedful_index::Index;
 use walkdir::WalkDir;
 
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
-/// Maximum time of a run of the program. After it, the run counts as one that does not end.
+/// Maximum time of a run of the program. A longer run is killed, and counts as one that does not
+/// end.
 const LONGEST: Duration = Duration::from_secs(600);
-/// Maximum number of CPU seconds for 5 MB of input. The constant below, `MOST_MEGABYTES`, has two
-/// maximum values for memory: first without the argument `memory=`, then with it.
+/// Maximum CPU time of a run for 5 MB of input, in seconds.
 const MOST_SECONDS: f64 = 10.0;
+/// Maximum memory of a run in megabytes: first without the argument `memory=`, then with it.
 const MOST_MEGABYTES: [f64; 2] = [600.0, 350.0];
 
-/// A function that makes a hostile input. If its `bool` argument is true, the input is between two
-/// good pages.
+/// A function that makes a hostile input. If the argument `bool` of the function is true, the input
+/// is between two good pages.
 enum Make {
     /// Returns the bytes of a file with the hostile input.
     Bytes(fn(bool) -> Vec<u8>),
     /// Returns the HTML of a hostile page, which the benchmark repeats up to 5 MB.
     Html(fn() -> String),
-    /// Creates hostile files in a folder, and returns the arguments by which the program reads
-    /// them.
+    /// Creates hostile files in a folder, and returns the arguments with which the program reads
+    /// these files.
     Files(fn(&Path, bool) -> Vec<OsString>),
 }
 
@@ -74,15 +75,15 @@ impl Make {
     }
 }
 
-/// The program to test, and the memory to which `memory=` limits it; None if there is no such
-/// limit.
+/// The program to test, and the memory to which the argument `memory=` limits it. The memory is
+/// `None` if there is no such argument.
 struct Bench {
     program: OsString,
     memory: Option<String>,
 }
 
-/// What the program answered in a run: the numbers of good pages, of bad pages, and of bad pages
-/// with an error. Also the names of the limits that were exceeded.
+/// Answers of the program in one run: the numbers of good pages, of bad pages, and of bad pages
+/// with an error. It also has the names of the limits that were exceeded.
 #[derive(Default)]
 struct Answered {
     good: usize,
@@ -135,9 +136,9 @@ fn main() {
 }
 
 impl Bench {
-    /// Runs the program over hostile inputs, and prints a row with its answers and costs. The first
-    /// returned value is true if the run ended and all good pages were answered. The second is true
-    /// if the run cost too much.
+    /// Runs the program over hostile inputs, and prints a row with its answers and costs. Returns
+    /// two bools. The first is true if the run ended and all good pages were answered. The second
+    /// is true if the run cost too much.
     fn measure(&self, name: &str, folder: &Path, inputs: &[OsString], good: bool) -> (bool, bool) {
         let size = WalkDir::new(folder)
             .into_iter()
@@ -211,7 +212,7 @@ fn answered(out: &Path) -> Answered {
     met
 }
 
-/// Returns the number of good pages in an index, and the number of its other pages.
+/// Returns the number of good pages in an index, and the number of all other pages in it.
 fn indexed(index: &Path) -> (usize, usize) {
     let Ok(urls) = Index::open(index)
         .and_then(|index| index.search())

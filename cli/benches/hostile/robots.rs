@@ -1,5 +1,5 @@
-//! Hostile robots.txt files: matching them takes far more time than their size suggests. Each is in
-//! an archive with pages whose URLs match its patterns.
+//! Hostile robots.txt files: matching them takes far more time than their size suggests. Each file
+//! is in an archive with pages whose URLs match its patterns.
 
 use crate::Make::Bytes;
 use crate::Row;
@@ -71,8 +71,8 @@ pub(crate) const ROWS: &[Row] = &[
 
 const SITE: &str = "http://bad.example";
 
-/// Returns an archive of a robots.txt with these rules, and 5 MB of pages whose URLs have about
-/// `length` bytes.
+/// Returns an archive with one robots.txt of these rules, and 5 MB of pages. The URLs of the pages
+/// have about `length` bytes. If `good` is true, there are two good pages too.
 fn site(good: bool, rules: &[String], length: usize) -> Vec<u8> {
     let lines: String = rules
         .iter()
@@ -94,8 +94,8 @@ fn different(count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Returns a compressed archive of one robots.txt, with `count` lines like `line`, and a thousand
-/// pages.
+/// Returns a compressed archive with one robots.txt and a thousand pages. The robots.txt has
+/// `count` lines like `line`. If `good` is true, there are two good pages too.
 fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     let robots = made::robots(SITE, &text(line, count));
     let pages = (0..1_000).map(|n| page(&format!("{SITE}/{n}"), "<p>word"));
@@ -106,8 +106,8 @@ fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     )
 }
 
-/// Returns a compressed archive of 400 sites, each with a robots.txt of `count` lines like `line`,
-/// and five pages.
+/// Returns a compressed archive of 400 sites, each with a robots.txt and five pages. A robots.txt
+/// has `count` lines like `line`. If `good` is true, there are two good pages too.
 fn many(good: bool, line: &str, count: usize) -> Vec<u8> {
     let text = text(line, count);
     let site = |site: usize| {

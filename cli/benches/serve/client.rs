@@ -1,5 +1,5 @@
-//! Runs `heedful serve` as a child process. Also a client that uses one open connection for all its
-//! requests.
+//! Runs `heedful serve` as a child process. Also has a client that sends all its requests over one
+//! connection.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -43,7 +43,8 @@ impl Service {
         super::child::cpu(&format!("/proc/{}/stat", self.process.id()))
     }
 
-    /// Returns the resident memory of the service in kilobytes: the current value, then the peak.
+    /// Returns the resident memory of the service in kilobytes: first the current value, then the
+    /// peak.
     pub(crate) fn memory(&self) -> (u64, u64) {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
@@ -65,7 +66,7 @@ impl Drop for Service {
     }
 }
 
-/// A client of the service with one connection. It connects again if the service has closed the
+/// A client of the service with one connection. It connects again after the service has closed the
 /// connection.
 pub(crate) struct Client {
     address: SocketAddr,

@@ -12,7 +12,8 @@ use crate::support;
 /// Number of client connections. Each connection waits for an answer before it sends the next
 /// request.
 const CONNECTIONS: usize = 32;
-/// Maximum number of bytes of a real page that is sent. Larger pages are omitted as extraordinary.
+/// Maximum number of bytes of a real page that the test sends. Larger pages are rare and are
+/// omitted.
 const LONGEST: usize = 300_000;
 
 /// Returns the pages that the load test sends, and a description of them.
@@ -77,8 +78,8 @@ pub(crate) fn run(time: Duration, rate: u32) {
     );
 }
 
-/// Sends `times` requests to the service, `rate` per second. Returns how long each request took,
-/// from the moment when it was due until its answer, and the number of failures.
+/// Sends `times` requests to the service, `rate` per second. Returns the time of each request, from
+/// the moment when the request was due until its response. Also returns the number of failures.
 fn ask(service: &Service, pages: &[Vec<u8>], times: usize, rate: u32) -> (Vec<Duration>, usize) {
     let (next, all, failed) = (
         AtomicUsize::new(0),

@@ -1,10 +1,10 @@
 //! Benchmarks of the service: under load, and over a long time. They need Linux.
 //!
 //! `cargo bench --bench serve -- load 30` sends 500 requests a second for half a minute. It sends
-//! real pages if there are any, or else the pages of the corpus. The time of each answer is
-//! measured from the moment when its request was due. So a slow answer also affects the times of
-//! the requests that it delays. The client runs on the same cores as the service. The benchmark
-//! prints a table.
+//! real pages if they are available, and otherwise the pages of the corpus. The time of each
+//! response is measured from the moment when its request was due. So a slow response also affects
+//! the times of the requests that it delays. The client runs on the same cores as the service. The
+//! benchmark prints a table.
 //!
 //! `cargo bench --bench serve -- soak 3600` sends pages, streams and hostile requests for an hour,
 //! and measures memory. A second number sets a pause in milliseconds before each request, for a

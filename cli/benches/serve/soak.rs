@@ -12,7 +12,7 @@ use crate::support::made::Chance;
 
 const HTML: &str = "text/html";
 const PAGE: &str = "/filter?url=https://site.example/";
-/// Number of lines in one stream of pages.
+/// Number of lines in the body of one streaming request.
 const LINES: usize = 40;
 
 /// Counts of the soak test: requests sent, answers received, and hostile requests sent.
@@ -84,8 +84,8 @@ pub(crate) fn run(time: Duration, pause: Duration) {
     );
 }
 
-/// Sends requests as a well-behaved program would, until `stop` is set. Fails unless each request
-/// gets its own answer.
+/// Sends valid requests until `stop` is set. Fails unless each response is about the page of its
+/// request.
 fn friendly(
     service: &Service,
     pages: &[Vec<u8>],
@@ -118,8 +118,8 @@ fn friendly(
     }
 }
 
-/// Sends one request with `page`. `kind` chooses the route; `name` is a part of the page's URL.
-/// Returns true if the answer is about this page.
+/// Sends one request with `page`. `kind` selects the route; `name` is a part of the page's URL.
+/// Returns true if the response is about this page.
 fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool {
     let (status, body) = match kind {
         0 => client.post(
@@ -152,8 +152,8 @@ fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool 
     is_answer
 }
 
-/// Sends a stream of pages with damaged lines between them. Returns the number of lines whose
-/// answer is the expected one, in the same order.
+/// Sends a stream of pages with damaged lines between them. Returns the number of lines with the
+/// expected answer. The answers must be in the order of the lines.
 fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
     let line = |number: usize, chance: &mut Chance| match chance.below(8) {
         0 => "no page".to_owned(),
@@ -189,7 +189,7 @@ fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
     if status == 200 { right } else { 0 }
 }
 
-/// Sends hostile requests until `stop` is set. The service only has to survive these requests.
+/// Sends hostile requests until `stop` is set. The service only has to survive them.
 fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64) {
     let mut chance = Chance(seed);
     while !stop.load(Ordering::Relaxed) {
@@ -236,7 +236,7 @@ fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64)
     }
 }
 
-/// Sends only `part`, the beginning of a request, and waits until the service closes the
+/// Sends only `part`, the beginning of a request. Then waits until the service closes the
 /// connection.
 fn slow(service: &Service, part: &str) {
     let mut stream = TcpStream::connect(service.address).unwrap();
@@ -244,7 +244,7 @@ fn slow(service: &Service, part: &str) {
     let _ = stream.read_to_end(&mut Vec::new());
 }
 
-/// Requests more answers than the buffers of the system can store, and reads none of them.
+/// Requests more response data than the system's buffers can store, and reads none of it.
 fn unread(service: &Service) {
     let mut stream = TcpStream::connect(service.address).unwrap();
     let line = format!(

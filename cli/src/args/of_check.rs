@@ -63,7 +63,7 @@ pub(crate) struct CheckArgs {
     pub(crate) format: Format,
 }
 
-/// Parses the bot about which `heedful check` is asked: a name, or `*` for a bot that no rule
+/// Parses the value of `--bot` of `heedful check`: the name of a bot, or `*` for a bot that no rule
 /// names.
 pub(crate) fn asker(text: &str) -> Result<Bot> {
     if text.trim() == "*" {

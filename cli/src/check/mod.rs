@@ -110,7 +110,7 @@ fn no_robots(args: &CheckArgs) -> Error {
     ))
 }
 
-/// Returns the URLs in a file or an index. Reports and skips each line that is no URL.
+/// Returns the URLs in a file or an index. Reports and skips each line that is not a URL.
 fn read_urls(path: &Path) -> Result<Vec<String>> {
     let mut urls = Vec::new();
     for url in crate::urls::read(path)? {
@@ -122,7 +122,7 @@ fn read_urls(path: &Path) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Prints where a robots.txt came from, to standard error.
+/// Prints the source of a robots.txt to standard error, such as its URL and age.
 fn report_source(robots: &RobotsTxt) {
     if let Some(source) = robots.source() {
         let source = harmless(&wording::source(source, SystemTime::now()));
@@ -145,9 +145,9 @@ impl<'a> CheckAnswers<'a> {
     }
 }
 
-/// Reads the robots.txt files of `--robots`. Returns each with those of `urls` to which it applies: a
-/// URL is asked of each file of its site, and of each file for all sites. A path is asked of each
-/// file. Fails for a URL to which no file applies.
+/// Reads the robots.txt files of `--robots`. Returns each file with the elements of `urls` to which
+/// it applies. A URL is checked by each file of its site, and by each file for all sites. A path is
+/// checked by each file. Fails for a URL to which no file applies.
 fn given(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
     let mut files = Vec::new();
     for file in &args.robots {
@@ -174,7 +174,8 @@ fn given(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String
         .collect())
 }
 
-/// Returns `url` if the file applies to it. A path is returned as a URL of the file's site.
+/// Returns `url` if the robots.txt file applies to it, and otherwise `None`. A path is returned as
+/// a URL of the file's site.
 fn of_site(file: &RobotsFile, url: &str) -> Option<String> {
     let Some(site) = file.site() else {
         return Some(url.to_owned());
@@ -186,8 +187,8 @@ fn of_site(file: &RobotsFile, url: &str) -> Option<String> {
     is_of_site.then(|| url.to_owned())
 }
 
-/// Fetches the robots.txt of each site to which some of `urls` belong. Returns each robots.txt with
-/// those of `urls` that are on its site.
+/// Fetches the robots.txt of each site in `urls`. Returns each robots.txt with the URLs of its
+/// site.
 fn fetch(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
     let fetcher = args.fetching.fetcher(&args.bot[0])?;
     let mut known = HashMap::new();
@@ -217,8 +218,8 @@ fn fetch(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String
     Ok(files)
 }
 
-/// Returns the URLs `named` on the command line. A `-` among them is replaced by the lines of
-/// standard input.
+/// Returns the URLs in `named`, the arguments of the command line. A `-` among them is replaced by
+/// the lines of standard input.
 fn urls(named: &[String]) -> Result<Vec<String>> {
     let mut urls = Vec::new();
     for name in named {
@@ -333,8 +334,8 @@ fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
     may_fetch(bot.name(), ruling.allowed(), url, &wording::ruling(ruling))
 }
 
-/// Returns a sentence that says if a robots.txt allows `bot` to fetch `url`. `why` is the reason in
-/// the sentence.
+/// Returns a sentence that states whether a robots.txt allows `bot` to fetch `url`. `why` is the
+/// reason in the sentence.
 pub(crate) fn may_fetch(bot: &str, allowed: bool, url: &str, why: &str) -> String {
     let may = if allowed {
         styled(GREEN, "may")
@@ -353,7 +354,8 @@ fn why(ruling: &Ruling<'_>) -> String {
     harmless(&wording::ruling(ruling))
 }
 
-/// Returns a line for each rule of a robots.txt that matches the URL but does not decide about it.
+/// Returns a line for each rule of a robots.txt that matches the URL but does not decide the
+/// ruling.
 fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for ruling in robots.matching(bot, url).into_iter().skip(1) {
@@ -367,7 +369,7 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     lines
 }
 
-/// Returns a sentence that says that the bot may fetch at the time `at`, or until when the bot must
+/// Returns a sentence that states whether the bot may fetch at the time `at`, or until when it must
 /// wait. `last` is the time of the bot's last fetch.
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
@@ -405,8 +407,8 @@ struct CheckDifferenceJson<'a> {
     line_after: Option<u32>,
 }
 
-/// Prints those of `urls` for which the robots.txt files `old` and `new` have different rulings. If
-/// there are such URLs, the ending is `No` (exit status 1).
+/// Prints the elements of `urls` for which the robots.txt files `old` and `new` have different
+/// rulings. If there are any, the outcome is `No` (exit status 1).
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<RunEnding> {
     let mut out = output::stdout(args.format);
     let mut changed = false;
@@ -454,8 +456,8 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
 }
 
 /// Answers the questions on standard input (JSON Lines), each as soon as it is read. The answer to
-/// a line that is no question is an object with the key `error`. `when` has the times for questions
-/// that contain no times.
+/// a line that is not a question is an object with the key `error`. `when` has the times that apply
+/// to questions without times.
 fn batch(when: When) -> Result<RunEnding> {
     let mut out = output::stdout(Format::Json);
     for line in stdin().lock().lines() {

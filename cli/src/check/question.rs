@@ -14,8 +14,8 @@ use crate::args::asker;
 use crate::ending::setting;
 use crate::terms_args::time;
 
-/// The times in a question about a robots.txt. `at` is the time of the intended fetch, `last` that
-/// of the bot's last fetch.
+/// The times in a question about a robots.txt. `at` is the time of the intended fetch. `last` is
+/// the time of the bot's last fetch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct When {
     pub(crate) at: Option<SystemTime>,
@@ -23,8 +23,8 @@ pub(crate) struct When {
 }
 
 impl When {
-    /// Creates the times of a question about a robots.txt. Fails if `last` is given without `at`:
-    /// the time of the last fetch has an effect only together with the time of the intended fetch.
+    /// Creates the times of a question about a robots.txt. Fails if `last` is given without `at`,
+    /// since `last` has an effect only together with `at`.
     pub(crate) fn new(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
         if at.is_none() && last.is_some() {
             return Err(setting(
@@ -75,8 +75,8 @@ impl CheckQuestion {
     }
 }
 
-/// Fails if the `url` of a question is neither a path nor the http(s) URL of a page. Without this
-/// check, a misspelled URL could be reported as allowed.
+/// Fails if the `url` of a question is neither a path nor an http or https URL. Without this check,
+/// a misspelled URL could be reported as allowed.
 pub(crate) fn check_url(url: &str) -> Result<()> {
     let is_path = url.starts_with('/') && !url.starts_with("//");
     let is_url = || {
@@ -90,8 +90,8 @@ pub(crate) fn check_url(url: &str) -> Result<()> {
     )))
 }
 
-/// Answers one question about a robots.txt. `question` is a JSON object; `when` has the times for a
-/// question that contains no times. The answer is a line of JSON.
+/// Answers one question about a robots.txt. `question` is a JSON object. `when` has the times that
+/// apply if the question contains no times. The answer is a line of JSON.
 pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
     let question = serde_json::from_slice::<CheckQuestion>(question)
         .map_err(|error| setting(format!("this is no question: {}", json::unreadable(&error))))?;

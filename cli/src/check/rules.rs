@@ -84,7 +84,8 @@ fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     }
 }
 
-/// Returns the parser's notes, in brackets, by the line that they are about.
+/// Returns the parser's notes on each line of a robots.txt, as text in brackets. The key is the
+/// line number.
 fn notes_by_line(robots: &RobotsTxt) -> HashMap<u32, String> {
     let mut notes: HashMap<u32, String> = HashMap::new();
     for note in robots.notes() {
@@ -94,7 +95,8 @@ fn notes_by_line(robots: &RobotsTxt) -> HashMap<u32, String> {
     notes
 }
 
-/// Formats one rule of a robots.txt as a line, with the notes on it from `notes`.
+/// Formats one rule of a robots.txt as a line. `notes` has the notes by line number; the note on
+/// the rule is appended.
 fn line(rule: &Ruling<'_>, notes: &HashMap<u32, String>) -> String {
     let may = if rule.allowed() {
         styled(GREEN, "may")

@@ -1,8 +1,8 @@
 //! `explain --html`: writes the explanation of a single page, or a report on many pages with the
 //! explanations of some of them.
 //!
-//! For a report, the pages are read twice: only after the first reading is it known which
-//! explanations the report links to.
+//! For a report, the pages are read twice, because only the first reading shows which explanations
+//! the report links to.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::ending::{RunEnding, io_error};
 use crate::job::Job;
 use crate::summary::{CountedPages, Summary};
 
-/// The explanation of a page, the page's file or URL, and the time that the explanation took.
+/// The explanation of a page, the identity of the page, and the time that the explanation took.
 struct TimedPage {
     content: ExplainedPage,
     page: PageId,
@@ -98,8 +98,8 @@ fn id(document: &FetchedPage) -> PageId {
     }
 }
 
-/// Writes the report on many pages to `file`. The report links to the explanations of some of these
-/// pages. These explanations are written into the report's folder.
+/// Writes the report on many pages to `file`. Also writes into the report's folder the explanations
+/// to which the report links.
 fn write_report(
     job: &Job<'_>,
     args: &ExplainArgs,
@@ -144,8 +144,8 @@ fn write_report(
     })
 }
 
-/// Returns the folder for the explanations that the report in `file` links to: `report-pages` for
-/// `report.html`.
+/// Returns the folder for the explanations to which the report in `file` links. For `report.html`
+/// it is `report-pages`.
 fn folder(file: &Path) -> PathBuf {
     let stem = file
         .file_stem()

@@ -1,6 +1,6 @@
-//! Formats the matrix of an explanation: how other vendors' rules would judge the page, beside
-//! heedful's own judgement. The matrix is a table that fits the terminal, with the reasons below
-//! it.
+//! Formats the matrix of an explanation: the verdicts of other vendors' rules on the page, beside
+//! heedful's own verdict. The matrix is a table that fits the width of the terminal. The reasons
+//! are below the table.
 
 use anstyle::Style;
 use heedful::Use;
@@ -11,7 +11,7 @@ use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
 /// Width in characters of the matrix's first column, which has the names of uses.
 const NAMES: usize = 14;
-/// Number of blanks between two columns of the matrix.
+/// Number of spaces between two columns of the matrix.
 const GAP: usize = 2;
 
 pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
@@ -50,8 +50,8 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
     lines
 }
 
-/// Splits the columns of the matrix into groups, each of which fits the width of the terminal. Each
-/// group begins with the matrix's first column, which is heedful's own judgement.
+/// Splits the columns of the matrix into groups that fit the width of the terminal. Each group
+/// begins with the matrix's first column, which has heedful's own verdict.
 fn blocks<'a, 'b>(
     columns: &'a [MatrixColumn<'b>],
     is_wide: bool,

@@ -1,5 +1,5 @@
-//! The explanation of a page, with its robots.txt files, and with the judgements by the rules of
-//! other vendors.
+//! The explanation of a page together with its robots.txt files, and with the verdicts of other
+//! vendors' rules.
 
 use std::time::SystemTime;
 
@@ -47,7 +47,7 @@ impl ExplainedPage {
         })
     }
 
-    /// True if some of the bots for which the page is explained may index it.
+    /// True if at least one bot of the explanation may index the page.
     pub(super) fn is_indexable(&self) -> bool {
         self.explanation
             .pages()
@@ -58,7 +58,7 @@ impl ExplainedPage {
 
 impl CountedPages for ExplainedPage {}
 
-/// Explains a page with the vendors (`--as`) and the time in the arguments.
+/// Explains a page. The arguments set the vendors (`--as`) and the time.
 pub(super) fn explain(
     document: &FetchedPage,
     at: &GateRules<'_>,

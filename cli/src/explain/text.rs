@@ -1,5 +1,5 @@
-//! Formats an explanation as text. Lines are wrapped at the width of the terminal; in a pipe they
-//! are not wrapped.
+//! Formats an explanation as text. Lines are wrapped at the width of the terminal. If the output is
+//! not a terminal, lines are not wrapped.
 
 use std::borrow::Cow;
 
@@ -13,13 +13,13 @@ use textwrap::{WordSeparator, WordSplitter};
 use crate::check::may_fetch;
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, is_shown, styled};
 
-/// Number of blanks before the lines about a directive.
+/// Number of spaces before the lines about a directive.
 const INDENT: usize = 10;
 const NARROWEST: usize = 40;
 const WIDEST: usize = 110;
 
-/// Returns the lines about a page: whether robots.txt lets each bot fetch it, its permitted uses,
-/// its directives, its notes, and the totals.
+/// Returns the lines about a page: the rulings of robots.txt for each bot, the permitted uses, the
+/// directives, the notes, and the totals.
 pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<String> {
     let Some(first) = explanation.pages().first() else {
         return Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     lines
 }
 
-/// Returns the lines about the text of the page that some bots may use and other bots may not.
+/// Returns the lines about parts of the page that some bots may use and other bots may not use.
 pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let Some(page) = explanation.pages().first() else {
         return Vec::new();
@@ -83,8 +83,8 @@ fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<Strin
     lines
 }
 
-/// Returns the table of the page's permitted uses as lines: a row for each use, a column for each
-/// bot. The table is about the page as a whole, not about parts of it.
+/// Returns the table of the page's permitted uses as lines. It has a row for each use and a column
+/// for each bot. The table is about the page as a whole, not about parts of the page.
 fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
     let mut widths = Vec::new();
     let mut names = String::new();
@@ -110,7 +110,7 @@ fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
 }
 
 /// Formats the row of one use: yes or no for each bot, then the reason `why`. `each` has the use's
-/// wording for each bot, `widths` the widths of the columns.
+/// wording for each bot. `widths` has the widths of the columns in characters.
 fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     let mut words = String::new();
     for (one, width) in each.iter().zip(widths) {
@@ -128,8 +128,8 @@ fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
 }
 
 /// Returns the reasons in the row of a use. A reason is the directive that denies the use for the
-/// whole page, or else the amount of text withheld in parts. `at` is the use's position in the
-/// table.
+/// whole page, or else the amount of text that is withheld in parts. `at` is the position of the
+/// use in the table.
 fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
     let mut reasons = Vec::new();
     for words in &words.bots {
@@ -216,8 +216,8 @@ fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
     format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
 
-/// Returns the beginning `NAMES: ` of a line that is about only the bots or uses `names`. If
-/// `names` is empty, the line is about all of them, so its beginning is empty too.
+/// Returns the beginning `NAMES: ` of a line that is about the bots or uses `names` alone. If
+/// `names` is empty, the line is about all of them, and its beginning is empty.
 fn whom(names: &str) -> String {
     if names.is_empty() {
         String::new()
@@ -250,8 +250,8 @@ fn place(place: &str) -> &str {
     if place.is_empty() { "-" } else { place }
 }
 
-/// Returns the label of the directive at position `directive` in the explanation's list. Returns an
-/// empty string if the list has no such position.
+/// Returns the label of a directive by its index in the explanation. Returns an empty string if
+/// there is no directive with this index.
 fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     match explanation.directives().get(directive) {
         Some(explained) => label(explained.directive()),
@@ -259,8 +259,8 @@ fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     }
 }
 
-/// Returns a short label of a directive: the directive's position in the page or its convention,
-/// then its text. Lines about other things refer to the directive by this label.
+/// Returns a short label of a directive. The label has the line and column of the directive, or
+/// else its convention, and then its text. Other lines refer to the directive by this label.
 pub(super) fn label(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {
@@ -269,8 +269,8 @@ pub(super) fn label(directive: &Directive) -> String {
     }
 }
 
-/// Returns the maximum width of a line, in characters. In a pipe there is no maximum, so that
-/// `grep` finds quotations as a whole.
+/// Returns the maximum width of a line, in characters. If the output is not a terminal, there is no
+/// maximum, so that `grep` finds complete quotations.
 pub(super) fn width() -> usize {
     if is_shown() {
         textwrap::termwidth().clamp(NARROWEST, WIDEST)
@@ -279,7 +279,7 @@ pub(super) fn width() -> usize {
     }
 }
 
-/// Wraps a line at the terminal's width. Each further line begins with `indent` blanks.
+/// Wraps a line at the width of the terminal. Each further line begins with `indent` spaces.
 pub(super) fn wrapped(line: &str, indent: usize) -> Vec<String> {
     let start = line.len() - line.trim_start().len();
     let first = " ".repeat(start);

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<RunEnding> {
     summary.ending(ending(&census) == RunEnding::Yes)
 }
 
-/// True if a file begins like the JSON of a census.
+/// True if a file begins like the JSON of a census. False if it cannot be read.
 fn is_census(path: &Path) -> bool {
     let mut start = Vec::new();
     if path.is_file()
@@ -66,7 +66,7 @@ fn is_census(path: &Path) -> bool {
 
 const BEGINNING: &[u8] = b"{\"census\":";
 
-/// Returns the ending of the verb: `No` for a census without pages, otherwise `Yes`.
+/// Returns the outcome of the verb: `No` for a census without pages, otherwise `Yes`.
 fn ending(census: &Census) -> RunEnding {
     if census.count(CensusRow::Pages).pages > 0 {
         RunEnding::Yes
@@ -107,14 +107,14 @@ fn contents(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The files to which a census is written: a file of JSON and a file of HTML. A file that was not
-/// requested is None.
+/// The files to which a census is written: a JSON file and an HTML file. A file is `None` if it was
+/// not requested.
 struct CensusFiles {
     json: Option<CensusTarget>,
     html: Option<CensusTarget>,
 }
 
-/// A file to which the census is written, which is begun and still empty. None means standard output.
+/// A file that was created for the census, and that is still empty. `None` means standard output.
 struct CensusTarget(Option<NewFile>);
 
 impl CensusTarget {
@@ -190,16 +190,16 @@ fn lines(census: &Census) -> Vec<String> {
     lines
 }
 
-/// Returns the rows of the census for which `is_wanted` is true, with their counts. The rows with
-/// the most pages come first.
+/// Returns the rows of the census for which `is_wanted` is true, with their counts of pages. The
+/// rows with the most pages come first.
 fn by_pages(census: &Census, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
     let mut rows: Vec<_> = census.rows().filter(|(row, _)| is_wanted(*row)).collect();
     rows.sort_by_key(|(row, count)| (Reverse(count.pages), *row));
     rows
 }
 
-/// The cells of a table, row by row, the header row first. A cell that begins with a blank, such as
-/// a number, is aligned to the right.
+/// The cells of a table, row by row. The header row comes first. A cell that begins with a blank,
+/// such as a number, is aligned to the right.
 type Cells = Vec<Vec<String>>;
 
 fn head(names: &[&str]) -> Vec<String> {
@@ -274,8 +274,8 @@ fn subjects(census: &Census) -> Cells {
     cells
 }
 
-/// Returns the table of the uses that are denied to one bot by all statements together. `bot` is
-/// the bot's position in the census, `name` its name.
+/// Returns the table of the uses that all statements together deny to one bot. `bot` is the
+/// position of the bot in the census, and `name` is the bot's name.
 fn denied(census: &Census, bot: u8, name: &str) -> Cells {
     let mut cells = vec![head(&[
         &format!("denied to {name}"),

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Adds help, version and names to clap's description of the program. Clap itself adds these only
+/// Adds help, version and names to clap's description of the program. Clap itself adds them only
 /// when it parses a command line.
 fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
@@ -77,8 +77,8 @@ fn manual(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Appends the possible values of a command-line option to its help text. As a separate list they
-/// would take up too much of the manual page.
+/// Appends the possible values of a command-line option to the help text of the option. A separate
+/// list of the values would take too much room in the manual page.
 fn with_values(option: Arg) -> Arg {
     let values = option.get_possible_values();
     if values.is_empty() || !option.get_action().takes_values() {
@@ -95,8 +95,8 @@ fn with_values(option: Arg) -> Arg {
 }
 
 /// Writes the manual page of a verb to `page`. The sections at the end of the verb's help become
-/// sections of the manual page. The manual page has no date, so the same help makes the same bytes
-/// on any day.
+/// sections of the manual page. The manual page has no date, so equal help always gives equal
+/// bytes.
 fn render(man: &Man, command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {
     let name = command
         .get_display_name()
@@ -131,8 +131,8 @@ fn synopsis(command: &Command) -> Roff {
     roff
 }
 
-/// Converts each paragraph of a help text to a section of a manual page. A paragraph's first line
-/// becomes the section's heading. Line breaks stay.
+/// Converts each paragraph of a help text to a section of a manual page. The first line of a
+/// paragraph becomes the heading of the section. Line breaks are kept.
 fn sections(text: &str) -> Roff {
     let mut roff = Roff::new();
     for part in text.split("\n\n") {

@@ -1,4 +1,4 @@
-//! `heedful mask`: writes a mask, which has the permitted uses of each record of an input, or of
+//! `heedful mask`: writes a mask. A mask has the permitted uses of each record of an input, or of
 //! each URL of a list.
 
 use std::collections::BTreeMap;
@@ -23,8 +23,8 @@ use crate::output::{self, Format};
 use crate::run_args::refuse_overwriting;
 use crate::summary::{CountedPages, Summary, report_missing_robots};
 
-/// The mask's answer for one record, the size of the record's document in bytes, and whether the
-/// end of that document is missing. `without_robots` is the site of the record, if that site has no
+/// The mask's answer for one record, and facts about the record's page: its size in bytes, and
+/// whether its end is missing. `without_robots` is the site of the page if that site has no
 /// robots.txt.
 struct MaskedInput {
     answer: MaskAnswer,
@@ -52,8 +52,8 @@ pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns the path of the mask file that the arguments name. Returns None for standard output,
-/// which is the default and can also be given as `-o -`.
+/// Returns the path of the mask file that the arguments name. Returns `None` if the mask is written
+/// to standard output, which is the default and can also be chosen by `-o -`.
 fn to_file(args: &MaskArgs) -> Option<&Path> {
     let path = args.output.as_deref();
     path.filter(|path| *path != Path::new("-"))
@@ -117,8 +117,8 @@ fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     summary.ending(sums.answers > 0)
 }
 
-/// Writes a mask with an answer for each URL of `list`. An answer depends only on the current site
-/// files of the URL's site; the pages are not read.
+/// Writes a mask with an answer for each URL of `list`. An answer depends only on the current
+/// robots.txt and tdmrep.json of the URL's site. The pages are not read.
 fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let limits = args.run.limits()?;
     let mut gate = if args.evidence.is_some() {
@@ -177,8 +177,8 @@ fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
 }
 
 /// Returns the subfolders of `path` that are named after a host and contain site files, each with
-/// the URL of its site. Returns None if there are no such subfolders. Fails if there are also other
-/// files.
+/// the URL of its site. Returns `None` if there are no such subfolders. Fails if `path` has such
+/// subfolders and also other files.
 fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
     if !path.is_dir() {
         return Ok(None);
@@ -219,8 +219,8 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Adds the site files in `folder` to `gate`, as the files of `site`. A file that cannot be read
-/// denies all pages of the site.
+/// Adds the site files in `folder` to `gate` as the files of `site`. If a file cannot be read, all
+/// pages of the site are denied.
 fn add_site_files(mut gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
     for file in SiteFile::ALL {
         let Some(rules) = file_of_site(folder, file)? else {
@@ -247,7 +247,7 @@ fn asking_of(args: &MaskArgs, filter: &Filter) -> MaskQuestions {
     }
 }
 
-/// Writes the answers that differ between the masks `old` and `new`.
+/// Writes a feed of the changes between the masks `old` and `new`.
 fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     for mask in [old, new] {
         // Each mask is read twice, which a pipe does not allow.
@@ -287,8 +287,7 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     })
 }
 
-/// Writes the answers of the mask in the file `packed`, which has the compact format, as JSON
-/// Lines.
+/// Converts `packed`, a mask file in the compact format, to JSON Lines, and writes them.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     let mut out = open_lines(args, &[packed])?;
     let mut found = false;
@@ -302,8 +301,8 @@ fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
-/// Opens the destination of a mask's lines: standard output, or a file that gets its name when it
-/// is whole.
+/// Opens the destination of lines: standard output, or a file that gets its final name when it is
+/// complete.
 fn open_lines(args: &MaskArgs, inputs: &[&Path]) -> Result<output::Stdout> {
     let Some(path) = to_file(args) else {
         return Ok(output::data());
@@ -312,8 +311,8 @@ fn open_lines(args: &MaskArgs, inputs: &[&Path]) -> Result<output::Stdout> {
     output::open(Format::Json, Some(path))
 }
 
-/// The destination of a mask's answers: JSON Lines on standard output, or a mask file. The text in
-/// `File` is a cursor: that of the last answer in the mask file, if an earlier run began the file.
+/// The destination of a mask's answers: JSON Lines on standard output, or a mask file. If an
+/// earlier run began the mask file, `File` also has the stored cursor after its last answer.
 enum MaskOutput {
     Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),
@@ -354,8 +353,8 @@ impl MaskOutput {
         Ok(Self::File(Box::new(file), cursor))
     }
 
-    /// Returns the position in the inputs at which the run begins. That is the cursor in a mask
-    /// file that an earlier run began, or else the beginning of the inputs.
+    /// Returns the position in the inputs at which the run begins. If an earlier run began the mask
+    /// file, it is the cursor in that file. Otherwise it is the beginning of the inputs.
     fn beginning(&self, inputs: &[Input]) -> Result<Cursor> {
         match self {
             Self::File(_, Some(cursor)) => Cursor::resume(cursor, inputs),
@@ -373,7 +372,8 @@ impl MaskOutput {
     }
 
     /// Closes the mask output of an interrupted run, so that a later run can resume it at `cursor`.
-    /// Returns a message for the user that names `place`, where the run was interrupted.
+    /// Returns a message for the user. The message names `place`, the position at which the run was
+    /// interrupted.
     fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
         match self {
             Self::Stream(_) => Ok(format!("interrupted at {place}")),
@@ -397,8 +397,8 @@ impl MaskOutput {
     }
 }
 
-/// The numbers of answers in a mask: of all, of each kind, and of those that allow each use. `wat`
-/// is the number of answers for records of WAT archives, which are unknown.
+/// Numbers of answers in a mask: in total, of each kind, and of those that allow each use. `wat` is
+/// the number of `unknown` answers for records of WAT archives.
 #[derive(Default)]
 struct MaskTotals {
     answers: u64,

@@ -1,5 +1,5 @@
-//! The verbs that only a build with the feature `full` has. They need a web server, a second parser
-//! of pages and the writers of manual pages.
+//! The verbs that only a build with the feature `full` has. They need a web server, a second HTML
+//! parser, and a generator of manual pages.
 //!
 //! If a user calls a verb of the feature `full` in a build without it, the error message names the
 //! feature (see `tip`). The name of each new verb must be added to `args::OF_FULL`.

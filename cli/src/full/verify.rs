@@ -19,12 +19,12 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// Maximum number of over-exclusions that are printed for a page. An over-exclusion is a part that
-/// the streaming filter withholds but the verdict on the complete tree does not. `--verbose` prints
-/// all.
+/// Maximum number of over-exclusions that are printed for a page without `--verbose`. An
+/// over-exclusion is a part that the streaming filter withholds although the complete tree allows
+/// it.
 const SHOWN: usize = 3;
 
-/// The totals of a comparison of the streaming filter with complete trees, over all pages.
+/// Totals over all pages of comparing the streaming filter with complete trees.
 #[derive(Debug, Default)]
 struct VerifyTotals {
     pages: usize,
@@ -92,8 +92,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     Ok(args.run.ending(gave_up, lost, total.pages > 0))
 }
 
-/// The URL of a page, and how the verdicts of the stream and of the tree differ. They are compared
-/// on the page and on changed versions of it.
+/// The URL of a page, and the differences between the verdicts of the streaming filter and of the
+/// tree. The verdicts are compared on the page and on changed versions of the page.
 struct PageComparison {
     url: String,
     check: Check,
@@ -108,7 +108,8 @@ fn reader(args: &VerifyArgs) -> Result<Reader> {
     })
 }
 
-/// Starts the browser that `--browser` names by its engine or its program, or else Chromium.
+/// Starts the browser that `--browser` selects by an engine's name or a program's path. Starts
+/// Chromium if `named` is `None`.
 pub(super) fn browser(named: Option<&Path>) -> Result<Browser> {
     let Some(program) = named else {
         return Browser::start(Engine::default());
@@ -119,7 +120,7 @@ pub(super) fn browser(named: Option<&Path>) -> Result<Browser> {
     }
 }
 
-/// Returns the headers of a page: those of its response, and those that the user gave.
+/// Returns the headers of a page: the headers of its response, and those that the user passed.
 pub(super) fn headers(document: &FetchedPage, at: &GateRules<'_>) -> Vec<(String, String)> {
     let own = document.headers().iter();
     own.chain(at.headers).cloned().collect()
@@ -202,7 +203,7 @@ fn tail(text: &str, characters: usize) -> String {
     text.chars().skip(skip).collect()
 }
 
-/// The comparison of the two verdicts on one page, as JSON.
+/// The comparison of the two readings of one page, as JSON.
 #[derive(Serialize)]
 struct ComparedJson<'a> {
     url: &'a str,

@@ -1,5 +1,5 @@
-//! `heedful verify --browser --text`: compares the lines of each page's text, and the landmarks that
-//! they are in, with those that a browser shows.
+//! `heedful verify --browser --text`: compares the lines of each page's text, and the landmarks
+//! that contain them, with the lines and landmarks that a browser shows.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// Maximum number of kinds of differences that are printed. `--verbose` prints all.
+/// Maximum number of kinds of differences that are printed without `--verbose`.
 const SHOWN: usize = 40;
 
 pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     Ok(args.run.ending(summary.gave_up(), lost, total.pages() > 0))
 }
 
-/// A page whose text was compared. `check` is empty if the page may not be indexed.
+/// A page, and the comparison of its text. `check` is `None` if the page may not be indexed.
 struct ComparedText {
     url: String,
     check: Option<TextCheck>,
@@ -148,7 +148,7 @@ fn kind_line(kind: &KindCount) -> String {
     )
 }
 
-/// The comparison of one page's text, as JSON.
+/// The comparison of one page's text with the text in a browser, as JSON.
 #[derive(Serialize)]
 struct ComparedJson<'a> {
     url: &'a str,

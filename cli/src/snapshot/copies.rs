@@ -20,8 +20,8 @@ use crate::output::harmless;
 
 use super::destination::{create_file, finish_file};
 
-/// The file to which the list of copies is written. None if there is no list, since not every
-/// destination of copies has one.
+/// The file to which the list of copies is written. `None` if the destination of the copies has no
+/// list.
 pub(super) struct Copies(Option<BufWriter<NewFile>>);
 
 impl Copies {
@@ -41,20 +41,21 @@ impl Copies {
     }
 }
 
-/// A line of the list of copies: a page, and the file of its copy or the reason why it has none.
+/// A line of the list of copies: a page, and the file of its copy or the reason why the page has
+/// none.
 #[derive(Default, Serialize)]
 pub(super) struct CopyJson {
     url: String,
     file: Option<String>,
     date: Option<String>,
     title: String,
-    /// The ranges of the page that were cut out of its copy; None if they are not known.
+    /// The ranges of the page that were cut out of the copy. `None` if they are unknown.
     elided: Option<Vec<CutJson>>,
     why: Option<WhyNoneJson>,
 }
 
-/// The reason why a page has no copy. If the publisher denies the copy, also the directive that
-/// does so.
+/// The reason why a page has no copy. If a directive of the publisher denies the copy, also has
+/// this directive.
 #[derive(Default, Serialize)]
 struct WhyNoneJson {
     reason: String,
@@ -120,14 +121,14 @@ impl CopyJson {
         }
     }
 
-    /// Creates the list's line for a page that was read. The caller adds the file of its copy
-    /// later.
+    /// Creates the list's line for a page that was read. The caller then adds the file of its copy,
+    /// or the reason why there is none.
     pub(super) fn page(page: &Page) -> Self {
         Self::new(page.url(), page.fetched(), page.shown_title())
     }
 
-    /// Creates the list's line for a page that failed or a damaged record with a URL. Returns None
-    /// for all other outcomes.
+    /// Creates the list's line for a failed page, or for a damaged record with a URL. Returns
+    /// `None` for all other outcomes.
     pub(super) fn lost(outcome: &Outcome) -> Option<Self> {
         let (url, captured, reason, error) = match outcome {
             Outcome::Failed {
@@ -148,8 +149,8 @@ impl CopyJson {
         })
     }
 
-    /// Creates the list's line for a URL whose copy was removed, because the URL's latest capture
-    /// is no page or denies a copy.
+    /// Creates the list's line for a URL whose copy was removed. The latest capture of such a URL
+    /// is not a page, or denies a copy.
     pub(super) fn gone(url: &str, captured: Option<SystemTime>) -> Self {
         let why = Some(WhyNoneJson::reason("gone", String::new()));
         Self {
@@ -158,8 +159,8 @@ impl CopyJson {
         }
     }
 
-    /// Creates the list's line for a URL of an index that stores copies. The caller adds the file
-    /// of its copy later.
+    /// Creates the list's line for a URL in an index that stores copies. The caller then adds the
+    /// file of its copy.
     pub(super) fn stored(search: &Search, url: &str, now: SystemTime) -> Result<Self> {
         Ok(Self::new(
             url,
@@ -168,13 +169,13 @@ impl CopyJson {
         ))
     }
 
-    /// Adds a reason to the line of a page that was read: why the page has no copy.
+    /// Adds to the line of a page that was read the reason why the page has no copy.
     pub(super) fn without(&mut self, page: &Page) {
         self.why = Some(WhyNoneJson::new(page));
     }
 
-    /// Adds the reason `older` to the line of a capture that gets no copy, since the run has
-    /// already read a later capture of the same URL.
+    /// Adds the reason `older` to the line of a capture. It means that the capture gets no copy,
+    /// since the run has already read a later capture of the same URL.
     pub(super) fn without_as_older(&mut self) {
         self.why = Some(WhyNoneJson::reason("older", String::new()));
     }
@@ -191,7 +192,7 @@ impl CopyJson {
         Some(format!("{reason}{directive}"))
     }
 
-    /// Adds a reason to the line of a URL: why the index stores no copy of its page.
+    /// Adds to the line of a URL the reason why the index stores no copy of its page.
     pub(super) fn not_stored(&mut self, search: &Search, now: SystemTime) -> Result<()> {
         self.why = Some(match search.known(&self.url, Some(now))? {
             Some(UrlState::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
@@ -201,7 +202,7 @@ impl CopyJson {
         Ok(())
     }
 
-    /// Returns the date at which the page was fetched; None if it is not known.
+    /// Returns the date at which the page was fetched, or `None` if it is unknown.
     pub(super) fn date(&self) -> Option<&str> {
         self.date.as_deref()
     }
@@ -213,7 +214,8 @@ impl CopyJson {
         self.elided = Some(cuts(page).collect());
     }
 
-    /// Adds the file of a copy to its line. It is not known which ranges were cut out of the copy.
+    /// Adds the file of a copy to its line. The ranges that were cut out of such a copy are
+    /// unknown.
     pub(super) fn stored_in(&mut self, file: Option<String>) {
         self.file = file;
     }

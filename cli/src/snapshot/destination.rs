@@ -1,9 +1,9 @@
 //! The destination of snapshots: one file or standard output, a folder of files, or a WARC.
 //!
-//! A folder of snapshots has a file for each copy, whose path follows from the copy's URL
-//! (`file_names`). A folder and a single file have at most one copy of a URL: the copy of its latest
-//! capture. A WARC has a copy of each capture. Files are written as `new_file` says: nothing in the
-//! folder leads a copy to another place.
+//! A folder of snapshots has a file for each copy, whose path is derived from the copy's URL
+//! (`file_names`). A folder and a single file have at most one copy of a URL: the copy of its
+//! latest capture. A WARC has a copy of each capture. Files are written as `new_file` of
+//! `heedful-base` does: a link in the folder never makes a copy go elsewhere.
 
 use std::io::{BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
@@ -22,11 +22,12 @@ use super::file_names::FileNames;
 
 /// The destination of snapshots: a file, a folder or a WARC.
 pub(super) enum Destination {
-    /// The destination is a single file, or standard output if `path` is None. It may get only one
-    /// copy, so that copy is buffered until the run ends.
+    /// A single file, or standard output if `path` is `None`. Only one copy can be written there,
+    /// so that copy is buffered until the run ends.
     One {
         path: Option<PathBuf>,
-        /// The buffered copy: the URL of its page, then its text. None if there is no copy yet.
+        /// The buffered copy: the URL of its page, then its text. `None` if the run has no copy
+        /// yet.
         only: Option<(String, String)>,
     },
     Folder {
@@ -40,7 +41,7 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    /// Opens the destination of snapshots at `path`. The ending of `path` decides if the
+    /// Opens the destination of snapshots at `path`. The ending of `path` decides whether the
     /// destination is a file, a folder or a WARC. Without a path, the destination is standard
     /// output.
     ///
@@ -55,7 +56,7 @@ impl Destination {
             });
         };
         let name = path.to_string_lossy();
-        // A link to a folder is none here: it may be somebody else's.
+        // A symbolic link to a folder does not count: that folder may belong to somebody else.
         let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
         if (name.ends_with(".html") || name.ends_with(".htm")) && !is_folder {
             return Ok(Self::One {
@@ -88,8 +89,9 @@ impl Destination {
         })
     }
 
-    /// Returns the path of the list of copies. The list is beside the folder of the copies, not in
-    /// it: the folder may be served to the public, but the list should not be.
+    /// Returns the path of the list of copies, or `None` for a single file. The list is beside the
+    /// folder of the copies, not in it: the folder may be served to the public, but the list should
+    /// not be.
     pub(super) fn list(&self) -> Option<PathBuf> {
         let path = match self {
             Self::One { .. } => return None,
@@ -100,8 +102,8 @@ impl Destination {
         Some(path.with_file_name(format!("{name}.copies.jsonl")))
     }
 
-    /// Writes the copy `snapshot` of a URL to the destination. Returns the name of its file in a
-    /// folder, or None for a single file.
+    /// Writes `snapshot`, the copy of a URL, to the destination. Returns the file that contains the
+    /// copy: a path inside the folder, or the name of the WARC. Returns `None` for a single file.
     pub(super) fn write(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
         match self {
             Self::One { only: Some(_), .. } => Err(setting(
@@ -149,14 +151,14 @@ impl Destination {
         }
     }
 
-    /// True if the destination has only the copy of the latest capture of each URL, as a folder or
-    /// file has. False for a WARC.
+    /// True if the destination has at most one copy of a URL: that of the latest capture. True for
+    /// a folder or a single file, and false for a WARC.
     pub(super) fn is_of_latest(&self) -> bool {
         !matches!(self, Self::Warc { .. })
     }
 
-    /// Returns the path of the copy that an earlier run wrote for a URL. Returns None if there is
-    /// no such file, or if this run has written it.
+    /// Returns the path of the copy that an earlier run wrote for a URL. Returns `None` if there is
+    /// no such file, or if this run has replaced it.
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
@@ -185,13 +187,14 @@ impl Destination {
     }
 }
 
-/// Begins a file beside the copies.
+/// Creates a file that belongs to the copies, such as their list. It gets its final name in
+/// [`finish_file`].
 pub(super) fn create_file(path: &Path) -> Result<BufWriter<NewFile>> {
     let file = NewFile::create(path).map_err(io_error(path.display()))?;
     Ok(BufWriter::new(file))
 }
 
-/// Gives a file its name.
+/// Completes a file that [`create_file`] created, and gives it its final name.
 pub(super) fn finish_file(file: BufWriter<NewFile>) -> Result<()> {
     let path = file.get_ref().path().to_owned();
     file.into_inner()

@@ -1,9 +1,10 @@
 //! The names of the files in a folder of copies.
 //!
 //! A path consists of the host and path of the copy's URL, in characters that every file system
-//! allows. If several URLs would get the same path, a number is added to all but the first. Paths
-//! are the same if some system takes them for the same: case does not count, and no part ends in a
-//! dot. Names of devices on Windows get a `_` before them. A URL has the same path for the whole run.
+//! allows. If several URLs would get the same path, a number is added to all but the first. Two
+//! paths count as the same if any operating system treats them as the same: case does not count,
+//! and no part ends in a dot. Names of devices on Windows get a `_` before them. A URL has the same
+//! path for the whole run.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -13,10 +14,10 @@ use heedful::Url;
 /// The names of the files in a folder of copies, by the URLs of the copied pages.
 #[derive(Default)]
 pub(super) struct FileNames {
-    /// The paths that were given, folded: without regard to case.
+    /// Paths that are reserved, in the form that [`folded`] returns.
     taken: HashSet<String>,
-    /// The last number that was added to each path that several URLs share. Without this map, the
-    /// search for a free number would try all earlier numbers.
+    /// The last number that was added to each path that several URLs share. Without it, the search
+    /// for a free number would try all earlier numbers.
     last: HashMap<String, u64>,
     files: HashMap<String, FileName>,
 }
@@ -29,8 +30,8 @@ struct FileName {
 }
 
 impl FileNames {
-    /// Returns the path for the copy of a URL in the folder: the path that the URL already has, or
-    /// else a free one.
+    /// Returns the path for the copy of a URL in the folder. If the URL has no path yet, reserves a
+    /// free one.
     pub(super) fn assign(&mut self, url: &str) -> PathBuf {
         if let Some(named) = self.files.get_mut(url) {
             named.is_there = true;
@@ -58,15 +59,15 @@ impl FileNames {
         Some(file.path.clone())
     }
 
-    /// Returns the path that an earlier run gave to the copy of a URL, if it gave none to another
-    /// URL. Returns None if this run has given it.
+    /// Returns the path that an earlier run probably gave to the copy of a URL. Returns `None` if
+    /// this run has reserved the path.
     pub(super) fn of_earlier_runs(&self, url: &str) -> Option<PathBuf> {
         let path = url_path(url);
         (!self.taken.contains(&folded(&path))).then_some(path)
     }
 
-    /// Reserves `path` for the copy of a URL, and returns it. Adds a number to the path if another
-    /// URL has reserved it.
+    /// Reserves a path for the copy of a URL, and returns it. The path is `path`, with a number
+    /// added if another URL has reserved `path`.
     fn reserve(&mut self, path: &Path) -> PathBuf {
         let mut free = path.to_owned();
         while !self.taken.insert(folded(&free)) {
@@ -78,8 +79,8 @@ impl FileNames {
     }
 }
 
-/// Returns the path for the copy of a URL: the URL's host and path, in characters that every file
-/// system allows. It ends in `.html` or `.htm`.
+/// Returns the path for the copy of a URL. It consists of the URL's host and path, in characters
+/// that every file system allows. It ends in `.html` or `.htm`.
 fn url_path(url: &str) -> PathBuf {
     let Ok(url) = Url::parse(url) else {
         return html_name(plain(url)).into();
@@ -114,7 +115,7 @@ fn plain(text: &str) -> String {
     name
 }
 
-/// True if Windows takes a name for a device, whatever its ending: `con`, `aux.html`.
+/// True if Windows treats a file name as a device, such as `con` or `aux.html`.
 fn is_reserved(name: &str) -> bool {
     let stem = name
         .split('.')
@@ -128,8 +129,8 @@ fn is_reserved(name: &str) -> bool {
     matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL") || is_port()
 }
 
-/// Returns the form of a path that is the same for two paths where some system has one file for
-/// both. A path here has ASCII letters alone, and no part that ends in a dot.
+/// Returns a path in a form for comparison. Two paths have the same form if some operating system
+/// uses one file for both. `path` has only ASCII letters, and no part that ends in a dot.
 fn folded(path: &Path) -> String {
     path.to_string_lossy().to_ascii_lowercase()
 }
@@ -139,8 +140,8 @@ fn html_name(name: String) -> String {
     if is_html { name } else { name + ".html" }
 }
 
-/// Returns a folder name in characters that every file system allows. It never has an ending that
-/// the file of a copy has, nor a dot at its end, which Windows drops.
+/// Returns a folder name in characters that every file system allows. It never ends in `.html` or
+/// `.htm`, which files of copies have. It never ends in a dot either, which Windows would drop.
 fn folder_name(text: &str) -> String {
     let name = plain(text);
     let lower = name.to_ascii_lowercase();

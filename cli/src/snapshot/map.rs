@@ -18,18 +18,18 @@ use crate::ending::written;
 use super::copies::cuts;
 use super::destination::{create_file, finish_file};
 
-/// The map of cuts, and the file to which it is written. All methods do nothing if no map was
-/// requested.
+/// The map of cuts (ranges that were cut out of copies), and the file to which the map is written.
+/// All methods do nothing if no map was requested.
 pub(super) struct SnapshotMap {
     out: Option<BufWriter<NewFile>>,
-    /// The lines for the copy of each URL, buffered since the copy may be removed. None for a WARC,
-    /// whose copies are never removed.
+    /// The lines of the map, by the URL of the copy. They are buffered because a copy may be
+    /// removed later. `None` for a WARC, whose copies are never removed.
     waiting: Option<BTreeMap<String, String>>,
 }
 
 impl SnapshotMap {
-    /// Creates the map of cuts in the file `path`. `waits` is true if copies may be removed later
-    /// in the run.
+    /// Creates the map of cuts in the file `path`. `waits` is true if a later record of the run may
+    /// remove copies.
     pub(super) fn create(path: Option<&Path>, waits: bool) -> Result<Self> {
         Ok(Self {
             out: path.map(create_file).transpose()?,

@@ -65,8 +65,8 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<RunEnding> {
     summary.ending_of_pages(made > 0)
 }
 
-/// Prints a note on each file in `older`. Such a file is the copy of a page, written by an earlier
-/// run, and that page may now have no copy.
+/// Prints a note on each file in `older`: a copy of a page that an earlier run wrote. In this run
+/// the page has no copy.
 fn report_older(older: &[PathBuf]) {
     for path in older.iter().take(NAMED) {
         print_note(&format!(
@@ -79,7 +79,8 @@ fn report_older(older: &[PathBuf]) {
     }
 }
 
-/// Writes the copies of pages that the index in `folder` stores.
+/// Writes copies of pages to the destination that the arguments name. The index in `folder` stores
+/// these copies.
 fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let index = Index::open(folder)?;
     let search = index.search()?;

@@ -1,8 +1,8 @@
 //! The writer of snapshots: applies the outcomes of a run to the copies, their list and their map.
 //!
-//! A folder and a single file have only the copy of a URL's latest capture (docs/input.md). If that
-//! capture has no copy, they have none. A WARC has a copy of each capture. Memory grows with the
-//! number of URLs.
+//! A folder and a single file have only the copy of a URL's latest capture (docs/input.md). If the
+//! latest capture has no copy, they have no copy of the URL. A WARC has a copy of each capture.
+//! Memory grows with the number of URLs.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -23,20 +23,22 @@ pub(super) struct SnapshotWriter {
     list: Copies,
     map: SnapshotMap,
     dress: Dress,
-    /// Time of the latest capture of each URL that was read so far; None if it has no date.
+    /// Time of the latest capture of each URL that was read so far. `None` if that capture has no
+    /// date.
     latest: HashMap<String, Option<SystemTime>>,
     made: WrittenSnapshots,
 }
 
-/// What a run has written as snapshots: their number, and the reasons for missing copies.
+/// Result of a run that wrote snapshots: the number of copies, and the reasons for missing copies.
 #[derive(Default)]
 pub(super) struct WrittenSnapshots {
     pub(super) copies: u64,
-    /// True if some capture has no copy because a later capture of its URL exists.
+    /// True if some capture has no copy because the run has read a later capture of its URL.
     pub(super) has_older: bool,
-    /// The reason why a page has no copy, for the last page without one.
+    /// Reason why the last page without a copy has none. `None` if each page has a copy.
     pub(super) why_none: Option<String>,
-    /// Files from earlier runs. Each is a copy of a page that has no copy in this run.
+    /// Files with copies that earlier runs wrote. The pages of these copies have no copy in this
+    /// run.
     pub(super) older: Vec<PathBuf>,
 }
 
@@ -93,7 +95,7 @@ impl SnapshotWriter {
     }
 
     /// True unless the run has already read a later capture of the URL. A capture without a date
-    /// counts as later than the captures before it in the input.
+    /// counts as later than all captures that were read before it.
     fn is_latest(&mut self, url: &str, captured: Option<SystemTime>) -> bool {
         let known = self.latest.get(url).copied().flatten();
         if known
@@ -140,7 +142,7 @@ impl SnapshotWriter {
     }
 }
 
-/// Returns the URL without its fragment. Copies are stored under URLs in this form.
+/// Returns a URL without its fragment. Copies are stored under URLs in this form.
 fn without_fragment(url: &str) -> &str {
     url.split_once('#').map_or(url, |(url, _)| url)
 }

@@ -1,8 +1,8 @@
 //! The file of `--summary FILE`: the outcome of a run as one JSON object. docs/json.md describes
 //! its keys.
 //!
-//! The summary file is begun before the first page is read, and gets its name at the end. So if its path cannot be written, the
-//! verb ends before it changes anything.
+//! The summary file is begun before the first page is read, and gets its final name at the end. So
+//! if its path cannot be written, the verb ends before it changes anything.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -20,7 +20,7 @@ use crate::ending::io_error;
 /// losses are only counted.
 const MOST: usize = 1000;
 
-/// The summary file of a run, which was begun but is not written yet.
+/// The summary file of a run. The file was created, but nothing is written to it yet.
 pub(crate) struct SummaryFile(NewFile);
 
 /// The outcome of a run as the JSON object of the summary file.
@@ -40,8 +40,8 @@ pub(crate) struct SummaryJson<'a> {
     pub(crate) earlier_robots: u64,
 }
 
-/// Numbers of pages by what happened to them, such as disallowed, denied to an index, failed, cut
-/// short, ignored or removed.
+/// Numbers of pages by their outcome, such as disallowed, denied to an index, failed, cut short,
+/// ignored or removed.
 #[derive(Serialize)]
 pub(crate) struct OutcomesJson {
     pub(crate) robots: u64,
@@ -54,7 +54,7 @@ pub(crate) struct OutcomesJson {
     pub(crate) withdrawn: u64,
 }
 
-/// Numbers of records in the input that are no page, by reason.
+/// Numbers of records in the input that are not pages, by the reason.
 #[derive(Serialize)]
 pub(crate) struct PassedOverJson {
     pub(crate) not_html: u64,

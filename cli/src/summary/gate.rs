@@ -8,8 +8,8 @@ use heedful_run::Gate;
 
 use crate::output::{NAMED, harmless, plural, print_message, print_note};
 
-/// Reports the number of hosts whose robots.txt was requested, and names the first hosts whose
-/// request failed. If `verbose` is true, it names all hosts whose request failed.
+/// Reports the number of hosts whose robots.txt was requested. Also names the hosts whose request
+/// failed: the first few of them, or all of them if `verbose` is true.
 pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     let asked = gate.fetched_files();
     if asked.is_empty() {
@@ -35,9 +35,9 @@ pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Reports the number of sites whose robots.txt exceeds a limit. Also names the first robots.txt
-/// files with doubtful lines, each with its first such line. If `verbose` is true, it names all of
-/// these files.
+/// Reports the number of sites whose robots.txt exceeds a limit. Also names robots.txt files with
+/// doubtful lines, each with its first such line. Names the first few of these files, or all of
+/// them if `verbose` is true.
 pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.sites_over_limits() {
         let whose = plural(sites, "its", "their");
@@ -78,7 +78,7 @@ pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Reports the number of pages that were judged by a robots.txt of an earlier run.
+/// Reports `pages`, the number of pages that were judged by a robots.txt of an earlier run.
 pub(super) fn report_earlier(pages: u64) {
     if pages > 0 {
         let whose = plural(pages, "its site", "their sites");
@@ -89,8 +89,8 @@ pub(super) fn report_earlier(pages: u64) {
     }
 }
 
-/// Reports the sites without a robots.txt. `pages` is the number of their pages as text, such as
-/// `3 pages`.
+/// Reports the sites without a robots.txt. `pages` is the number of the pages of these sites as a
+/// text, such as `3 pages`.
 pub(crate) fn report_missing_robots<'a>(
     sites: impl ExactSizeIterator<Item = &'a String>,
     pages: &str,
@@ -113,8 +113,8 @@ pub(crate) fn report_missing_robots<'a>(
 }
 
 /// Reports pages from a pipe that were written before the robots.txt of their site was read.
-/// `pages` has the number of pages that were written without a robots.txt, for each site. A site is
-/// omitted unless its robots.txt was read from the pipe between its pages.
+/// `pages` has, for each site, the number of pages that were written without a robots.txt. A site
+/// is reported only if its robots.txt was read from the pipe between its pages.
 pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages {
         if *pages == 0 || !gate.has_late_robots(site) {

@@ -1,5 +1,5 @@
-//! The summary of a run of a verb that reads pages. It counts the outcomes, and is printed at the
-//! end.
+//! The summary of a run of a verb that reads pages. The summary counts the outcomes, and is printed
+//! at the end of the run.
 
 mod file;
 mod gate;
@@ -23,7 +23,7 @@ use crate::run_args::RunArgs;
 use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
 pub(crate) use gate::report_missing_robots;
 
-/// The result of a verb for one page. It adds itself to the summary of the run.
+/// The result of a verb for one page. It can be counted in the summary of the run.
 pub(crate) trait CountedPages {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
@@ -75,8 +75,8 @@ impl CountedPages for run::CountedRunPage {
     }
 }
 
-/// Counts the result of a verb for a page, if there is one. If the verb ignored the page, its
-/// result is None, and nothing is counted.
+/// Counts the result of a verb for a page. If the verb ignored the page, the result is `None`, and
+/// nothing is counted.
 impl<T: CountedPages> CountedPages for Option<T> {
     fn count(&self, summary: &mut Summary<'_>) {
         if let Some(made) = self {
@@ -87,15 +87,16 @@ impl<T: CountedPages> CountedPages for Option<T> {
 
 pub(crate) struct Summary<'a> {
     args: &'a RunArgs,
-    /// True if `--robots` gives a file for all sites.
+    /// True if `--robots` sets a file for all sites.
     has_robots: bool,
     started: Instant,
     /// True if the summary does not print failed pages and damaged records, because the verb's own
     /// output reports them.
     is_silent: bool,
     counts: SummaryCounts,
-    /// The error message of the first page, if that page failed and no other record has followed.
-    /// The message is not printed yet: if no other record follows, it is the error of the verb.
+    /// Error message of the first page, if that page failed and no other record has followed yet.
+    /// The message is printed when another record follows. If none follows, it becomes the error of
+    /// the verb.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
@@ -110,20 +111,21 @@ struct SummaryCounts {
     noindexed: u64,
     failed: u64,
     damaged: u64,
-    /// The reason why a record was no page, for the last such record that has a URL.
+    /// Reason why a record is not a page, for the last such record with a URL. `None` if there is
+    /// no such record.
     skipped: Option<Skip>,
-    /// True if the rest of some file could not be read.
+    /// True if the rest of at least one file could not be read.
     gave_up: bool,
     not_html: u64,
     hidden: u64,
     other_status: u64,
     unchanged: u64,
     cut: u64,
-    /// Number of pages that passed the gate, for each site without a robots.txt.
+    /// Number of pages that no robots.txt disallowed, for each site without a robots.txt.
     without_robots: BTreeMap<String, u64>,
     /// Number of pages that were judged by a robots.txt of an earlier run.
     earlier_robots: u64,
-    /// Number of pages, by site, that passed the gate before the robots.txt of their site was read.
+    /// Number of pages, by site, that were judged before the robots.txt of their site was read.
     ahead: BTreeMap<String, u64>,
     /// Number of notes on pages, for each kind of note.
     notes: BTreeMap<&'static str, u64>,
@@ -136,10 +138,10 @@ pub(crate) struct Indexed {
     pub(crate) pages: u64,
     /// Number of captures that were ignored because the index has a later capture of their URL.
     pub(crate) older: u64,
-    /// Number of pages that were removed because the robots.txt of their site disallows them, which
-    /// the input, a pipe, delivered after them.
+    /// Number of pages from a pipe that were removed because a robots.txt disallows them. The pipe
+    /// contained this robots.txt after the pages.
     pub(crate) late: u64,
-    /// Number of pages that were removed because the input of `--whole` no longer names them.
+    /// Number of pages that were removed because the input of `--whole` no longer contains them.
     pub(crate) absent: u64,
     /// Number of pages of earlier runs that were removed because the inputs' robots.txt files now
     /// disallow them.
@@ -147,7 +149,7 @@ pub(crate) struct Indexed {
 }
 
 impl<'a> Summary<'a> {
-    /// Creates the summary of a run, and the file of `--summary` if it is given.
+    /// Creates the summary of a run. Also creates the summary file if `--summary` is given.
     ///
     /// # Errors
     /// Fails if the summary file cannot be created, or would replace an input.
@@ -162,7 +164,7 @@ impl<'a> Summary<'a> {
     }
 
     /// Creates a summary that is never printed. It is for a second run over pages that the first
-    /// run has counted.
+    /// run has already counted.
     pub(crate) fn unprinted(args: &'a RunArgs) -> Self {
         let started = Instant::now();
         let counts = SummaryCounts::default();
@@ -179,12 +181,12 @@ impl<'a> Summary<'a> {
     }
 
     /// Sets whether failed pages and damaged records are omitted from the reports on standard
-    /// error. `is_silent` is true for subcommands whose own output has a line for each failure.
+    /// error. `is_silent` is true for verbs whose own output has a line for each failure.
     pub(crate) fn without_losses(self, is_silent: bool) -> Self {
         Self { is_silent, ..self }
     }
 
-    /// Counts the outcome for one record. A failed page or a damaged record is printed at once.
+    /// Counts the outcome for one record. Prints a failed page or a damaged record at once.
     pub(crate) fn count<T: CountedPages>(&mut self, outcome: &Outcome<T>) {
         match outcome {
             Outcome::Pages(made) => made.count(self),
@@ -246,22 +248,22 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Counts a page that was read or that failed.
+    /// Counts one page, whether it was read or failed.
     pub(crate) fn page(&mut self) {
         self.report_only();
         self.counts.pages += 1;
     }
 
-    /// Adds the size of a page's HTML. `is_cut` is true if the end of the page is known to be
-    /// missing.
+    /// Adds the size of a page's HTML in bytes to the total. `is_cut` is true if the end of the
+    /// page is known to be missing.
     pub(crate) fn read(&mut self, bytes: usize, is_cut: bool) {
         self.counts.bytes += bytes as u64;
         self.counts.cut += u64::from(is_cut);
     }
 
     /// Counts a page whose site has no robots.txt, for the report of missing robots.txt files.
-    /// `entered` is true if the page passed the gate. A page that did not pass is omitted. All
-    /// pages are omitted if `--robots` gives a file for all sites.
+    /// `entered` is true if the page may be fetched. Other pages are not counted. No page is
+    /// counted if `--robots` sets a file for all sites.
     pub(crate) fn without_robots(&mut self, site: &str, entered: bool) {
         if entered && !self.has_robots {
             add(&mut self.counts.without_robots, site, 1);
@@ -343,7 +345,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Returns the numbers of records that are no page, each with the reason as text.
+    /// Returns the numbers of records that are not pages, each with the reason as text.
     fn passed_over_by_reason(&self) -> [(u64, &'static str); 5] {
         [
             (self.counts.not_html, "not HTML"),
@@ -360,7 +362,8 @@ impl<'a> Summary<'a> {
             .any(|(count, _)| *count > 0)
     }
 
-    /// Prints the numbers of records that are no page, by reason, if there are such records.
+    /// Prints the numbers of records that are not pages, by reason. Prints nothing if there are no
+    /// such records.
     pub(crate) fn report_passed_over(&self) {
         if self.args.quiet || !self.has_passed_over() {
             return;
@@ -497,7 +500,7 @@ impl<'a> Summary<'a> {
         self.counts.pages
     }
 
-    /// Returns the reason why a record was no page, for the last such record that has a URL.
+    /// Returns the reason why a record is not a page, for the last such record with a URL.
     pub(crate) fn skipped(&self) -> Option<Skip> {
         self.counts.skipped
     }
@@ -507,7 +510,7 @@ impl<'a> Summary<'a> {
         self.counts.damaged
     }
 
-    /// True if the rest of some file could not be read.
+    /// True if the rest of at least one file could not be read.
     pub(crate) fn gave_up(&self) -> bool {
         self.counts.gave_up
     }
@@ -517,7 +520,7 @@ impl<'a> Summary<'a> {
         self.counts.failed + self.counts.damaged
     }
 
-    /// Writes the summary file, and returns the ending of the verb. The ending depends on the
+    /// Writes the summary file, and returns the outcome of the verb. The outcome depends on the
     /// counts of the run and on `found`, which is true if the verb has a result.
     pub(crate) fn ending(&mut self, found: bool) -> Result<RunEnding> {
         self.report_only();
@@ -527,8 +530,8 @@ impl<'a> Summary<'a> {
             .ending(self.counts.gave_up, self.lost() > 0, found))
     }
 
-    /// Prints all reports at the end of a verb that wrote its output page by page, and returns its
-    /// ending. For a single page as the only input, no summary is printed.
+    /// Prints all reports at the end of a verb that wrote its output page by page. Returns the
+    /// outcome of the verb. Prints no summary if the only input is a single page.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<RunEnding> {
         self.report_gate(gate);
         self.report_ahead(gate);
@@ -540,8 +543,8 @@ impl<'a> Summary<'a> {
         self.ending_of_pages(found)
     }
 
-    /// Returns the ending of a verb that may be run for a single page. `found` is true if the verb
-    /// has a result. If the only page failed, its failure is printed as the error of the verb.
+    /// Returns the outcome of a verb that may be run for a single page. `found` is true if the verb
+    /// has a result. If the only page failed, its error is printed as the error of the verb.
     pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<RunEnding> {
         let Some(message) = self.only.take() else {
             return self.ending(found);
@@ -551,7 +554,7 @@ impl<'a> Summary<'a> {
         Ok(RunEnding::Incomplete)
     }
 
-    /// Writes the summary file, unless no file was requested or it is already written.
+    /// Writes the summary file. Does nothing if no file was requested, or if it is already written.
     pub(crate) fn write(&mut self) -> Result<()> {
         let Some(file) = self.file.take() else {
             return Ok(());
@@ -587,8 +590,8 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Adds `number` to the count of `site`. Most sites have a count already, so their names are not
-/// copied.
+/// Adds `number` to the count of `site`. The name of a site is copied only if the site has no count
+/// yet.
 fn add(counts: &mut BTreeMap<String, u64>, site: &str, number: u64) {
     match counts.get_mut(site) {
         Some(count) => *count += number,

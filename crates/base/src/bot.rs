@@ -27,8 +27,8 @@ use crate::error::{Error, Result};
 #[must_use]
 pub struct Bot {
     name: String,
-    /// Name and aliases in the form in which [`fold`] compares them. Empty for a bot without a
-    /// name.
+    /// Name and aliases in the form that [`fold`] returns, for comparison. Empty for a bot without
+    /// a name.
     folded_names: Vec<String>,
 }
 
@@ -41,8 +41,8 @@ impl fmt::Display for Bot {
     }
 }
 
-/// Formats a bot's names as [`Bot::parse`] parses them: `NAME`, or `NAME=ALIAS,...`. Returns `*`
-/// for a bot without names.
+/// Formats a bot's names as [`Bot::parse`] parses them: `NAME`, or `NAME=ALIAS,...`. Returns `*` if
+/// `names` is empty.
 ///
 /// # Examples
 ///
@@ -64,7 +64,8 @@ pub fn format_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 impl Bot {
-    /// Returns a bot with the product token `name`. A version is cut off.
+    /// Returns a bot with the product token `name`. A version is cut off: `FooBot/1.0` becomes
+    /// `FooBot`.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the name is empty, is `robots`
@@ -91,7 +92,7 @@ impl Bot {
         })
     }
 
-    /// Returns a bot without a name. Only those statements apply to it that address every bot.
+    /// Returns a bot without a name. Only statements that address every bot apply to it.
     /// [`Bot::name`] returns `*` for it.
     ///
     /// # Examples
@@ -111,7 +112,7 @@ impl Bot {
         }
     }
 
-    /// Adds another name for the same bot. A version is cut off.
+    /// Adds `name` as another name of this bot. A version is cut off.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `name` is a name that
@@ -159,8 +160,8 @@ impl Bot {
         Ok(bot)
     }
 
-    /// Name that was passed to [`Bot::new`], trimmed and without a version. The name is `*` for a
-    /// bot without a name.
+    /// Name that was passed to [`Bot::new`], trimmed and without a version. For a bot from
+    /// [`Bot::unnamed`], the name is `*`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -182,8 +183,8 @@ impl Bot {
         self.folded_names.contains(&name)
     }
 
-    /// Returns the bot's name and aliases, in lower case with single blanks. A bot without a name
-    /// has none.
+    /// Returns the bot's name and aliases, in lower case with single blanks. Yields nothing for a
+    /// bot from [`Bot::unnamed`].
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.folded_names.iter().map(String::as_str)
     }
@@ -193,8 +194,8 @@ impl Bot {
         &self.folded_names
     }
 
-    /// Folds a bot's name for comparison, or refuses it with a message that says what to write
-    /// instead.
+    /// Returns `name` without its version, in the form that [`fold`] returns. Fails if no bot may
+    /// have this name. The message then says what to write instead.
     fn fold_checked(name: &str) -> Result<String> {
         if name.trim().chars().any(char::is_control) {
             return Err(Error::setting(format!(
@@ -234,8 +235,8 @@ fn without_version(name: &str) -> &str {
     name.split('/').next().unwrap_or_default().trim_end()
 }
 
-/// True if `name` is a whole User-Agent. In a User-Agent, a comment or another product follows the
-/// name and its version.
+/// True if `name` is a whole User-Agent, in which a comment or another product follows the first
+/// product and its version.
 fn is_user_agent(name: &str) -> bool {
     if name.contains(['(', ')', ';']) {
         return true;
@@ -259,8 +260,9 @@ const BROWSERS: [&str; 9] = [
     "mobile",
 ];
 
-/// Guesses the bot's product name in a User-Agent. It is the product after `compatible;`, otherwise
-/// the last product that is not a browser's.
+/// Guesses the name of the bot's product in the User-Agent `agent`. It is the product after
+/// `compatible;`, otherwise the last product with a version that is not a browser's, otherwise the
+/// text before the first comment. Returns `None` if none of these looks like a product.
 fn product(agent: &str) -> Option<&str> {
     if let Some(at) = agent.to_ascii_lowercase().find("compatible;")
         && let Some(part) = agent[at..].split([';', '(', ')']).nth(1)
@@ -284,13 +286,14 @@ fn product(agent: &str) -> Option<&str> {
     is_product(begins).then_some(begins)
 }
 
-/// True if `name` begins with a letter and is not a browser's.
+/// True if `name` begins with an ASCII letter and is not the name of a browser's product.
 fn is_product(name: &str) -> bool {
     name.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
         && !BROWSERS.contains(&&*name.to_ascii_lowercase())
 }
 
-/// Returns `name` in lower case, trimmed and with single blanks, for comparison.
+/// Returns the bot's name `name` in the form in which names are compared: in lower case, trimmed,
+/// and with single blanks.
 ///
 /// # Examples
 ///
@@ -324,14 +327,15 @@ pub fn fold(name: &str) -> String {
 pub struct BotId(u8);
 
 impl BotId {
-    /// Number of the first bot. A pass of `heedful::Filter::new` has only this bot.
+    /// Number of the first bot in the list. A pass of `heedful::Filter::new` has only this bot.
     pub const FIRST: Self = Self(0);
 
     /// Returns the number of the bot at `index` in the list of a pass's bots.
     ///
-    /// An index past the end of the list gives a number that no bot has. A policy allows nothing to
-    /// such a number, and a `heedful::Snapshot` for it is empty. But no [`BotSet`] contains it, not
-    /// even the set of bots to which a use is denied. So query a set only for bots of the filter.
+    /// If `index` is past the end of the list, no bot has the returned number. For this number, a
+    /// policy allows nothing, and a `heedful::Snapshot` is empty. However, a [`BotSet`] of the bots
+    /// to which a use is denied does not contain it either. So query a set only for bots of the
+    /// filter.
     ///
     /// # Examples
     ///
@@ -346,7 +350,7 @@ impl BotId {
         Self(u8::try_from(index).unwrap_or(u8::MAX))
     }
 
-    /// Index of the bot in the list, from 0.
+    /// Index of the bot in the list of the pass's bots, from 0.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -368,7 +372,7 @@ impl BotId {
 pub struct BotSet(u64);
 
 impl BotSet {
-    /// Maximum number of bots in one pass.
+    /// Maximum number of bots in one pass over a page.
     pub const MAX: usize = 64;
     /// Set without any bot.
     pub const NONE: Self = Self(0);
@@ -400,8 +404,8 @@ impl BotSet {
         })
     }
 
-    /// Returns the set with `bot` alone. It is empty if the bot's number is [`BotSet::MAX`] or
-    /// more.
+    /// Returns the set that contains only `bot`. The set is empty if the bot's number is
+    /// [`BotSet::MAX`] or more.
     #[inline]
     pub fn single(bot: BotId) -> Self {
         Self(1_u64.checked_shl(u32::from(bot.0)).unwrap_or(0))
@@ -413,8 +417,8 @@ impl BotSet {
         self.0.count_ones() as usize
     }
 
-    /// Returns the bot with the lowest number in the set. For an empty set, returns a bot that no
-    /// set contains.
+    /// Returns the bot with the lowest number in the set. For an empty set, returns a number that
+    /// no set contains.
     ///
     /// # Examples
     ///
@@ -429,7 +433,7 @@ impl BotSet {
         BotId::nth(self.0.trailing_zeros() as usize)
     }
 
-    /// True if the bot is in the set.
+    /// True if `bot` is in the set.
     #[inline]
     pub fn contains(self, bot: BotId) -> bool {
         self.and(Self::single(bot)) != Self::NONE
@@ -482,7 +486,7 @@ impl FromIterator<BotId> for BotSet {
     }
 }
 
-/// List of the bots of one pass. A bot's number is its index in the list.
+/// List of the bots for which one pass reads a page. A bot's number is its index in the list.
 ///
 /// # Examples
 ///
@@ -498,21 +502,21 @@ impl FromIterator<BotId> for BotSet {
 pub struct Bots(Arc<[Bot]>);
 
 impl Bots {
-    /// Returns a list of one bot.
+    /// Creates a list with only one bot.
     pub fn one(bot: Bot) -> Self {
         Self(Arc::from([bot]))
     }
 
-    /// Returns an empty list, for a pass that judges a page for no bot.
+    /// Creates an empty list, for a pass that judges a page for no bot.
     pub fn none() -> Self {
         Self(Arc::from([]))
     }
 
-    /// Returns the bots, numbered in the order of the list.
+    /// Creates a list of `bots`. Their numbers follow the order of the vector.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the list is empty, or has more
-    /// than [`BotSet::MAX`] bots.
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `bots` is empty, or has more
+    /// than [`BotSet::MAX`] elements.
     ///
     /// # Examples
     ///
@@ -536,7 +540,7 @@ impl Bots {
         }
     }
 
-    /// Bots in the order of their numbers.
+    /// Bots of the list, in the order of their numbers.
     pub fn list(&self) -> &[Bot] {
         &self.0
     }
@@ -549,7 +553,7 @@ impl Bots {
         self.0.get(bot.index()).unwrap_or(&self.0[0])
     }
 
-    /// Returns each bot with its number.
+    /// Returns each bot of the list with its number.
     pub fn each(&self) -> impl Iterator<Item = (BotId, &Bot)> {
         self.0
             .iter()
@@ -562,7 +566,8 @@ impl Bots {
         BotSet::all(self.0.len())
     }
 
-    /// Returns the set of the bots that have the name `name`. A version in `name` is ignored.
+    /// Returns the set of the bots that are called `name`, as their name or an alias. A version in
+    /// `name` is ignored.
     ///
     /// # Examples
     ///

@@ -27,12 +27,13 @@ pub struct ContentType {
     /// Type and subtype without parameters, in lower case, such as `text/html`. Empty if no
     /// `Content-Type` line has a media type.
     essence: String,
-    /// Label of the character set, in the spelling of the `Content-Type` line.
+    /// Label of the character set, in the spelling of the `Content-Type` line. `None` if no line
+    /// states a label.
     charset: Option<String>,
 }
 
 impl ContentType {
-    /// Parses the values of a response's `Content-Type` lines, in their order.
+    /// Parses `lines`, the values of all `Content-Type` lines of a response, in their order.
     ///
     /// # Examples
     ///
@@ -66,7 +67,8 @@ impl ContentType {
         found
     }
 
-    /// Label of the response's character set, in the spelling of the `Content-Type` line.
+    /// Label of the response's character set, in the spelling of the `Content-Type` line. `None` if
+    /// no line states a label.
     pub fn charset(&self) -> Option<&str> {
         self.charset.as_deref()
     }
@@ -95,13 +97,13 @@ impl ContentType {
         Self::from_lines(lines)
     }
 
-    /// True if the media type is that of HTML or XHTML.
+    /// True if the media type is HTML or XHTML.
     pub fn is_html(&self) -> bool {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
-    /// True if the response states no media type, so that its bytes decide
-    /// (mimesniff.spec.whatwg.org, section 7).
+    /// True if the response states no media type, or one that means unknown (`unknown/unknown`).
+    /// Clients then guess the media type from the bytes (mimesniff.spec.whatwg.org, section 7).
     ///
     /// # Examples
     ///
@@ -118,13 +120,14 @@ impl ContentType {
         )
     }
 
-    /// True if the response states a media type other than those of HTML and XHTML.
+    /// True if the response states a media type, and it is neither HTML nor XHTML.
     pub fn is_other(&self) -> bool {
         !self.is_unknown() && !self.is_html()
     }
 }
 
-/// Splits a joined `Content-Type` value into its members, at commas that are not in quotes.
+/// Splits `list` into its members, at commas outside of quotes. `list` has the values of all
+/// `Content-Type` lines, joined by commas.
 fn members(list: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let mut is_escaped = false;
@@ -138,8 +141,9 @@ fn members(list: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Parses the type and subtype of a media type, and returns them in lower case
-/// (mimesniff.spec.whatwg.org, section 4.4). Returns `None` if `member` is no media type.
+/// Returns the type and subtype of the media type `member` in lower case, without parameters, such
+/// as `text/html` (mimesniff.spec.whatwg.org, section 4.4). Returns `None` if `member` is no media
+/// type.
 fn essence(member: &str) -> Option<String> {
     let blanks = [' ', '\t', '\r', '\n'];
     let essence = member.split(';').next()?.trim_matches(blanks);
@@ -167,8 +171,9 @@ pub fn is_token(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// Returns the text after `charset=` in a content type. The algorithm is that with which the HTML
-/// standard extracts a character encoding from a META element.
+/// Returns the value of `charset=` in the content type `content`, without quotes. The algorithm is
+/// that by which the HTML standard extracts a character encoding from a META element. Returns
+/// `None` if `content` has no such value, or if the quote around the value is not closed.
 ///
 /// # Examples
 ///
@@ -201,7 +206,8 @@ pub fn charset(content: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Number of blanks at the start of `text`. `None` if `text` has nothing but blanks.
+/// Returns the number of white space bytes at the start of `text`. Returns `None` if `text` has
+/// nothing else.
 fn count_blanks(text: &[u8]) -> Option<usize> {
     text.iter().position(|byte| !byte.is_ascii_whitespace())
 }

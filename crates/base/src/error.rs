@@ -6,7 +6,7 @@
 
 use std::{fmt, io};
 
-/// Result of the functions that fail with an [`Error`].
+/// Result of a function that fails with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Error of an operation of heedful. Programs match on [`Error::kind`], people read the text.
@@ -43,8 +43,8 @@ impl Error {
         &self.0
     }
 
-    /// Stable name of the error's kind in one word, as in the JSON output. For [`ErrorKind::At`] it
-    /// is the name of the inner error's kind.
+    /// Stable name of the error's kind in one word, as in the JSON output. For an
+    /// [`ErrorKind::At`], it is the name of the inner error's kind.
     ///
     /// # Examples
     ///
@@ -72,7 +72,7 @@ impl Error {
     }
 
     /// Name of the limit that was exceeded. `None` if the error is not about a limit. For an
-    /// [`ErrorKind::At`] it is the limit of the inner error, if that is about a limit.
+    /// [`ErrorKind::At`], the inner error decides.
     ///
     /// # Examples
     ///
@@ -105,8 +105,8 @@ impl Error {
         .into()
     }
 
-    /// Creates an [`ErrorKind::Index`] about a search index, with the reason `trouble`, and
-    /// `message` for people.
+    /// Creates an [`ErrorKind::Index`] about a search index. `trouble` is the reason for programs,
+    /// `message` the reason for people.
     ///
     /// # Examples
     ///
@@ -129,13 +129,14 @@ impl Error {
         .into()
     }
 
-    /// Creates an [`ErrorKind::Evidence`] about a log of evidence or a proof, with `message` for
-    /// people.
+    /// Creates an [`ErrorKind::Evidence`] about a log of evidence or a proof. `message` is the
+    /// reason for people.
     pub fn evidence(message: impl Into<String>) -> Self {
         ErrorKind::Evidence(message.into()).into()
     }
 
-    /// Creates an [`ErrorKind::Setting`] about an invalid setting, with `message` for people.
+    /// Creates an [`ErrorKind::Setting`] about an invalid setting. `message` is the reason for
+    /// people.
     ///
     /// # Examples
     ///
@@ -156,7 +157,7 @@ impl Error {
     }
 }
 
-/// Kinds of [`Error`]. New kinds may be added.
+/// Kind of an [`Error`]. New kinds may be added.
 ///
 /// # Examples
 ///
@@ -179,20 +180,20 @@ impl Error {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A limit of [`Limits`](crate::limits::Limits) was exceeded by a page or a run.
+    /// A page, an input or a run exceeded a limit of [`Limits`](crate::limits::Limits).
     Limit {
-        /// Name of the [`LimitScope`](crate::limits::LimitScope): the thing that is lost because of
-        /// the limit, such as the page.
+        /// Name of the [`LimitScope`](crate::limits::LimitScope), which is the thing that is lost
+        /// because of the limit, such as the page.
         of: &'static str,
         /// Name of the limit in the table [`LIMITS`](crate::limits::LIMITS).
         name: &'static str,
         /// Value of the limit that was exceeded.
         limit: u64,
     },
-    /// The markup of a page can be parsed in two ways that differ in what is text. Nothing of the
-    /// page is used.
+    /// The markup of a page can be parsed in two ways, and one way hides text that the other shows.
+    /// Nothing of the page is used.
     Ambiguous {
-        /// Line of the page at which the parser stopped.
+        /// Line of the page at which the parser stopped, counted from 1.
         line: u32,
     },
     /// A text does not parse as a URL although it must be one.
@@ -203,37 +204,37 @@ pub enum ErrorKind {
     /// A setting is invalid, or contradicts another setting. The value is a message that names the
     /// setting.
     Setting(String),
-    /// An error that occurred at a known place of an input. [`Error::name`] returns the name of the
-    /// inner error.
+    /// Another error occurred, at a known place of an input. [`Error::name`] returns the name of
+    /// that inner error.
     At {
-        /// Where the error occurred: the file, and the offset, line or row in the file.
+        /// Place where the error occurred: the file, and the offset, line or row in the file.
         place: String,
         /// The inner error, which occurred at `place`.
         error: Error,
     },
-    /// An input file or stream does not have the format that its name, type or header states. The
-    /// value is a message for people.
+    /// An input file or stream does not have the format that its name, media type or header states.
+    /// The value is a message for people.
     Input(String),
     /// A search index cannot be opened, read or written.
     Index {
-        /// Why the index cannot be used, as a value that programs match on.
+        /// Reason why the index cannot be used, for programs that match on it.
         trouble: IndexTrouble,
-        /// The same reason as a message for people, with the folder of the index.
+        /// The same reason as a message for people, which names the folder of the index.
         message: String,
     },
     /// A log of evidence or a proof is damaged, is of another format, or cannot be used as
     /// requested. The value is a message for people.
     Evidence(String),
-    /// A search query does not parse. The value says why.
+    /// A search query does not parse. The value is a message that says why.
     Query(String),
-    /// A bug in heedful was found, which the value describes. The page that exposed it is skipped,
-    /// and the run continues.
+    /// heedful has a bug, which the value describes. The page that exposed the bug is skipped, and
+    /// the run continues.
     Internal(String),
     /// The operating system reported an error.
     Io {
-        /// Name of the thing that was read or written.
+        /// Name of the file, folder or stream that was read or written, for messages.
         subject: String,
-        /// Error that the operating system reported.
+        /// Error that the operating system reported for `subject`.
         source: io::Error,
     },
 }
@@ -259,14 +260,16 @@ pub enum ErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexTrouble {
-    /// The folder holds no index, or one to which nothing was ever committed.
+    /// The folder has no index, or an index to which nothing was ever committed.
     NotThere,
-    /// The folder holds other files, or is not empty although a new index is to be created in it.
+    /// The folder has files that belong to no index. This reason is also given if a new index is to
+    /// be created in a folder that is not empty.
     Occupied,
     /// The index was written by another version of heedful.
     OtherVersion,
-    /// The index was written for another bot, or with other conventions or limits. The same reason
-    /// is given for a compacted index if the operation needs one that is not compacted.
+    /// The index was written for another bot, or with other conventions or limits. This reason is
+    /// also given if the index is compacted, and the requested operation needs an index that is
+    /// not.
     OtherTerms,
     /// Another writer has the index open.
     InUse,
@@ -280,9 +283,9 @@ impl From<ErrorKind> for Error {
     }
 }
 
-/// Converts an I/O error of a file or stream that the caller opened, so that `?` works in a
-/// caller's closure. The message calls the file "input or output". For a message with the file's
-/// name, create an [`ErrorKind::Io`].
+/// Converts an I/O error of a file or stream that the caller opened, so that the caller can use `?`
+/// in a closure. The message calls the file "input or output". For a message with the file's name,
+/// create an [`ErrorKind::Io`].
 ///
 /// # Examples
 ///
@@ -321,8 +324,8 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {
-    /// Returns the error that caused the operating system's error, if there is one. The operating
-    /// system's error itself is not returned, since its text is already in the text of this error.
+    /// Returns the cause of the operating system's error, if there is one. The operating system's
+    /// error itself is not returned, because its text is already in the text of this error.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
             ErrorKind::Io { source, .. } => source.source(),

@@ -12,12 +12,14 @@ use crate::lenient::near::hint;
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
-/// Maximum of the limit `query_depth`: the parser of queries recurses that deep.
+/// Maximum value of the limit `query_depth`. The query parser recurses once for each level of a
+/// query.
 pub const MOST_DEPTH: u64 = 50;
-/// Maximum of the limit `redirects`: redirects are followed by recursion.
+/// Maximum value of the limit `redirects`. Redirects are followed by recursion.
 pub const MOST_REDIRECTS: u64 = 100;
 
-/// Row of the table [`LIMITS`].
+/// A limit of heedful: its name, default, unit and meaning, and what is lost if it is exceeded. The
+/// table [`LIMITS`] has one row of this type for each limit.
 ///
 /// # Examples
 ///
@@ -40,7 +42,7 @@ pub struct Limit {
     set: fn(&mut Limits, u64),
 }
 
-/// Thing that is lost when a limit is exceeded.
+/// The thing that is lost when a limit is exceeded.
 ///
 /// # Examples
 ///
@@ -57,26 +59,27 @@ pub struct Limit {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitScope {
-    /// The page: nothing of it is used.
+    /// The page is lost: nothing of it is used.
     Page,
-    /// The record, line or row: nothing of it is used.
+    /// The record of an archive, the JSON line or the table row is lost: nothing of it is used.
     Record,
-    /// The input: nothing is read behind the place that exceeds the limit.
+    /// The rest of the input is lost: nothing is read behind the place that exceeds the limit.
     Input,
-    /// The site: all its pages are denied.
+    /// The site is lost: all its pages are denied.
     Site,
-    /// The query: it gets an error in place of an answer.
+    /// The answer to a search query is lost: the query gets an error instead.
     Query,
-    /// The request to the service: it is refused.
+    /// The request to the HTTP service is lost: it is refused.
     Request,
-    /// Nothing: what exceeds the limit is left out, or handled as the limit's meaning says.
+    /// Nothing is lost: exceeding the limit is no error. Data beyond the limit is left out, or
+    /// handled as [`Limit::meaning`] says.
     Nothing,
 }
 
 crate::display!(LimitScope);
 
 impl LimitScope {
-    /// Name of the scope in lower case, as in the JSON output.
+    /// Name of this scope in lower case, as in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -103,17 +106,18 @@ impl LimitScope {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Number of bytes.
+    /// The limit is a number of bytes.
     Bytes,
-    /// A plain number (a count of what the limit's description names, or a ratio), as opposed to
-    /// bytes or a time.
+    /// The limit is a plain number: a ratio, a number of seconds, or a count of the things that the
+    /// limit's meaning names.
     Count,
 }
 
 crate::display!(Limit);
 
 impl Limit {
-    /// Name of the limit: that of its setter in [`Limits`], in `--limit NAME=N` and in errors.
+    /// Name of the limit, as in its setter in [`Limits`], in `--limit NAME=N` and in error
+    /// messages.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -123,7 +127,7 @@ impl Limit {
         self.default
     }
 
-    /// Thing that is lost when the limit is exceeded.
+    /// The thing that is lost when this limit is exceeded.
     pub fn scope(&self) -> LimitScope {
         self.scope
     }
@@ -133,7 +137,7 @@ impl Limit {
         self.unit
     }
 
-    /// Description of what the limit bounds, for people.
+    /// Description of what the limit bounds, as `heedful limits` prints it.
     pub fn meaning(&self) -> &'static str {
         self.meaning.trim()
     }
@@ -143,8 +147,8 @@ impl Limit {
         (self.get)(limits)
     }
 
-    /// Formats a value of this limit for people, bytes in the largest unit that divides them:
-    /// `64 MiB`, `4096`.
+    /// Formats `value` for people, in the unit of this limit. Bytes are given in the largest of
+    /// GiB, MiB and KiB that divides them: `64 MiB`. Other values are plain numbers: `4096`.
     ///
     /// # Examples
     ///
@@ -168,7 +172,7 @@ impl Limit {
 }
 
 impl Unit {
-    /// Name of the unit in lower case, as in the JSON output.
+    /// Name of this unit in lower case, as in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -179,8 +183,8 @@ impl Unit {
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])+ $name:ident = $default:expr, $unit:ident, $scope:ident;)+) => {
-        /// Limits of a pass, of inputs and of a run. Each has a default that no ordinary input
-        /// reaches. [`LIMITS`] is the table of all limits.
+        /// Values of all limits of heedful, in the unit that [`Limit::unit`] returns. Each limit
+        /// has a default that no ordinary input reaches. [`LIMITS`] describes all limits.
         ///
         /// # Examples
         ///
@@ -226,7 +230,7 @@ macro_rules! limits {
             )+
         }
 
-        /// Table of all limits, in the order of `heedful limits`.
+        /// Table that describes all limits, in the order in which `heedful limits` prints them.
         ///
         /// # Examples
         ///
@@ -401,12 +405,13 @@ limits! {
 }
 
 impl Limits {
-    /// Lowers the limits of data held in memory, so that a run fits into `memory` bytes. No limit
-    /// is raised.
+    /// Lowers the limits of data that is held in memory, so that a run fits into `memory` bytes. No
+    /// limit is raised.
     ///
-    /// A page takes up to 25 times its bytes until it is in an index. The pages that are read and
-    /// filtered have the half of the memory that the index does not use. They take about eight
-    /// times their bytes: stored, unpacked, and as data made of them.
+    /// A page takes up to 25 times its bytes in memory until it is in an index. One half of the
+    /// memory is for the index, the other half for pages that are read and filtered. The pages in
+    /// the second half take about eight times their bytes: as stored bytes, as unpacked bytes, and
+    /// as data made from them.
     ///
     /// # Examples
     ///
@@ -435,7 +440,8 @@ impl Limits {
     /// Sets the limit `name` to `value`.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`] if no limit has this name. The message suggests the nearest one.
+    /// [`ErrorKind::Setting`] if no limit has this name. The message suggests the limit with the
+    /// nearest name.
     ///
     /// # Examples
     ///
@@ -454,8 +460,8 @@ impl Limits {
 }
 
 impl Error {
-    /// Creates the error for exceeding the limit `name` with the value `limit`. The limit's row in
-    /// [`LIMITS`] gives the scope of the loss.
+    /// Creates the error for exceeding the limit `name`, whose value is `limit`. The error also
+    /// names the limit's [`LimitScope`], which is the thing that is lost.
     ///
     /// # Examples
     ///
@@ -471,7 +477,7 @@ impl Error {
     }
 }
 
-/// Creates the error for exceeding the limit `name`, with its value in `limits`.
+/// Creates the error for exceeding the limit `name`. The value of the limit is taken from `limits`.
 ///
 /// # Examples
 ///
@@ -485,12 +491,13 @@ pub fn exceeded(name: &'static str, limits: &Limits) -> Error {
     Error::limit(name, row(name).map_or(0, |row| row.value(limits)))
 }
 
-/// Finds the row of a limit by its name.
+/// Returns the row of [`LIMITS`] for the limit `name`. Returns `None` if no limit has this name.
 fn row(name: &str) -> Option<&'static Limit> {
     LIMITS.iter().find(|limit| limit.name == name)
 }
 
-/// Creates the error for a name that no limit has, with the nearest name.
+/// Creates the error about `name`, which no limit has. The message suggests the limit with the
+/// nearest name.
 fn unknown(name: &str) -> Error {
     let hint = hint(name, LIMITS.iter().map(|limit| limit.name));
     Error::setting(format!(
@@ -498,7 +505,7 @@ fn unknown(name: &str) -> Error {
     ))
 }
 
-/// Converts a limit to a `usize`, or to `usize::MAX` if it is greater.
+/// Converts the value of a limit to a `usize`. A greater value becomes `usize::MAX`.
 ///
 /// # Examples
 ///

@@ -10,13 +10,15 @@
 use crate::error::{Error, Result};
 
 const MIB: u64 = 1 << 20;
-/// Default memory of a run with at most four jobs, in bytes. It applies if the user sets no memory.
+/// Minimum of the default memory of a run, in bytes. A run with at most four jobs (parallel
+/// workers) gets this amount.
 const PLAIN: u64 = 512 * MIB;
 /// Default memory for each job of a run, in bytes. It applies if the sum over all jobs is more than
 /// [`PLAIN`].
 const OF_JOB: u64 = 128 * MIB;
 
-/// Memory of a run, in bytes.
+/// Amount of memory that a run may use, in bytes. One half is for the search index, the other half
+/// for pages that are read and filtered.
 ///
 /// # Examples
 ///
@@ -66,12 +68,13 @@ impl Memory {
         }
     }
 
-    /// Returns the default memory of a run with `jobs` jobs. It is 512 MiB, and from five jobs on
-    /// 128 MiB for each job. The value is halved until the operating system can reserve it.
+    /// Returns the default memory of a run with `jobs` parallel workers. It is 512 MiB, and from
+    /// five jobs on 128 MiB for each job. The value is halved until the operating system can
+    /// reserve one and a half times as much.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the operating system cannot
-    /// reserve [`Memory::LEAST`].
+    /// reserve one and a half times [`Memory::LEAST`].
     ///
     /// # Examples
     ///
@@ -93,7 +96,7 @@ impl Memory {
         Ok(Self(bytes))
     }
 
-    /// Whole memory of the run, in bytes.
+    /// Memory of the whole run, in bytes.
     pub fn bytes(self) -> u64 {
         self.0
     }
@@ -104,8 +107,8 @@ impl Memory {
     }
 }
 
-/// True if the operating system can reserve one and a half times `bytes`. The extra half is for
-/// thread stacks and for data that is in memory twice.
+/// True if the operating system can reserve one and a half times `bytes` of memory. The extra half
+/// is for thread stacks, and for data that is temporarily in memory twice.
 fn is_given(bytes: u64) -> bool {
     let wanted = usize::try_from(bytes.saturating_add(bytes / 2)).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(wanted).is_ok()

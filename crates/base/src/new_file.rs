@@ -1,13 +1,14 @@
-//! Files that a user asked for: where results are written, and how.
+//! Writes output files. Each file appears under its final name only when it is complete.
 //!
-//! A file is written beside its place, under a name of its own, and renamed when it is whole. So it
-//! is whole, or as it was before. Whoever can write to the same folder may have put something else
-//! at the place: a link, a FIFO, a socket. Nothing is ever written through these. They are refused,
-//! and so is a link among the folders that are created. Only a regular file is replaced.
+//! A new file is written under a temporary name in the same folder, and renamed when it is
+//! complete. So readers find either the complete new file or the old file, unchanged. Anyone who
+//! can write to the folder may have put a link, a FIFO or a socket at the path of an output file.
+//! This module never writes through these, but returns an error. It also returns an error if one of
+//! the folders that it is to create is a link. Only a regular file is replaced.
 //!
-//! A device, as `/dev/null`, is written as it is: it holds nothing, and must not be replaced. A
-//! folder that the user names may be a link. What is put there between the check and the renaming
-//! is replaced, and not followed.
+//! A device such as `/dev/null` is opened and written directly, because it must not be replaced.
+//! The folder that the user names may be a link. If somebody creates a link at the path between the
+//! check and the renaming, the link is replaced and not followed.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Write};
@@ -15,15 +16,16 @@ use std::path::{Component, Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
-/// Beginning and ending of the names of files that are not whole yet. A run that was killed may
-/// leave such a file. Nobody reads it, and the next run that writes the same file removes it.
+/// Prefix and suffix of the temporary name of an output file that is not complete yet. A run that
+/// was killed may leave such a file. No program reads it, and the next run that writes the same
+/// output file removes it.
 const UNFINISHED: (&str, &str) = (".heedful-", ".part");
-/// Maximum length of a name of which the name of an unfinished file is made: some systems allow 255
-/// bytes for both.
+/// Maximum length in bytes of an output file's name from which the temporary name is made. For a
+/// longer name, the temporary name is random, because some systems allow only 255 bytes for a name.
 const MOST_NAME: usize = 200;
 
-/// A file that is being written, and that gets its name when it is whole. If it is dropped before,
-/// nothing is left of it.
+/// Output file that is being written, and that gets its final name in [`NewFile::finish`]. If a
+/// `NewFile` is dropped before that, its temporary file is deleted.
 ///
 /// # Examples
 ///
@@ -54,12 +56,13 @@ enum Target {
 }
 
 impl NewFile {
-    /// Begins a file that will stand at `path`. A regular file that is there stays until
-    /// [`NewFile::finish`], and gives the new one its permissions.
+    /// Creates a temporary file that [`NewFile::finish`] will rename to `path`. An existing regular
+    /// file at `path` stays unchanged until then. The new file gets the permissions of the existing
+    /// file. A device at `path` is opened for writing instead.
     ///
     /// # Errors
-    /// Fails if there is something else than a regular file or a device at `path`, or if no file
-    /// can be created in its folder.
+    /// Fails if something other than a regular file or a device is at `path`, for example a link.
+    /// Also fails if no file can be created in the folder of `path`.
     pub fn create(path: &Path) -> io::Result<Self> {
         let found = check(path)?;
         let to = match &found {
@@ -83,15 +86,17 @@ impl NewFile {
         })
     }
 
-    /// Returns the path where the file will stand.
+    /// Returns the final path of the file, as it was passed to [`NewFile::create`].
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives the file its name. It replaces a regular file of that name.
+    /// Renames the temporary file to its final path. An existing regular file at this path is
+    /// replaced.
     ///
     /// # Errors
-    /// Fails if the file cannot be renamed. Then nothing is left of it.
+    /// Fails if the temporary file cannot be renamed, or if there is now something at the final
+    /// path that may not be replaced. In both cases the temporary file is deleted.
     pub fn finish(self) -> io::Result<()> {
         match self.to {
             Target::Device(mut device) => device.flush(),
@@ -103,10 +108,11 @@ impl NewFile {
         }
     }
 
-    /// As [`NewFile::finish`], and the file's bytes are on the disk before it has its name.
+    /// Syncs the bytes of the file to the disk, and then gives the file its final name like
+    /// [`NewFile::finish`].
     ///
     /// # Errors
-    /// Fails if the bytes cannot be written to the disk, or the file cannot be renamed.
+    /// Fails if the bytes cannot be synced to the disk, or if [`NewFile::finish`] fails.
     pub fn finish_synced(self) -> io::Result<()> {
         if let Target::Beside(file) = &self.to {
             file.as_file().sync_all()?;
@@ -132,10 +138,10 @@ impl Write for NewFile {
     }
 }
 
-/// Writes a whole file to `path`, by the rules of [`NewFile`].
+/// Writes a file with the content `bytes` to `path`, by the rules of [`NewFile`].
 ///
 /// # Errors
-/// Those of [`NewFile::create`] and [`NewFile::finish`], and those of writing.
+/// Fails if [`NewFile::create`] or [`NewFile::finish`] fails, or if the bytes cannot be written.
 ///
 /// # Examples
 ///
@@ -158,11 +164,11 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     file.finish()
 }
 
-/// Opens a file of our own at `path` to write on, or creates it. It is for files that a later run
-/// goes on with. Nothing is truncated.
+/// Opens the file at `path` for writing, or creates an empty file there. The content of an existing
+/// file is not truncated. This function is for heedful's own files, which a later run continues.
 ///
 /// # Errors
-/// Fails if there is something else than a regular file at `path`, or if it cannot be opened.
+/// Fails if something other than a regular file is at `path`, or if the file cannot be opened.
 pub fn open_own(path: &Path) -> io::Result<File> {
     match check(path)? {
         None => match File::create_new(path) {
@@ -182,12 +188,13 @@ pub fn open_own(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Creates the folders `below` in the folder `root`, and returns the path of the last one. `root`
-/// may be a link, as the user named it. Those below it may be none.
+/// Creates the folders of the relative path `below` inside the folder `root`. Returns the path of
+/// the innermost folder. `root` is created too if it is missing, and may be a link. No folder of
+/// `below` may be a link.
 ///
 /// # Errors
-/// Fails if a part of `below` is no plain name, if there is something else than a folder at one of
-/// the paths, or if a folder cannot be created.
+/// Fails if `below` has a component that is no plain name, such as `..`. Also fails if something
+/// other than a folder is at one of the paths, or if a folder cannot be created.
 ///
 /// # Examples
 ///
@@ -224,11 +231,12 @@ pub fn create_folders(root: &Path, below: &Path) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Fails if there is something at `path` that a new file may not replace: a link, a FIFO, a folder.
-/// Returns what is there, a regular file or a device.
+/// Returns the metadata of the regular file or device at `path`. Returns `None` if nothing is at
+/// `path`.
 ///
 /// # Errors
-/// The error says what is there.
+/// Fails if something else is at `path`, which a new file may not replace, such as a link, a FIFO
+/// or a folder. The message names its type.
 pub fn check(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_file() || is_device(&found) => Ok(Some(found)),
@@ -249,9 +257,10 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Creates the unfinished file of `path` under the name that belongs to `path`, in place of one that
-/// a killed run left. It is locked while it is written. Returns `None` if another run writes it now,
-/// or if this name or a lock cannot be had; then the file gets a name by chance.
+/// Creates the temporary file for the output file `path`, and locks it. The temporary name is made
+/// from the name of `path`. A file that a killed run left under this name is removed first. Returns
+/// `None` if another run is writing a file of this name, if the name cannot be used, or if the file
+/// cannot be locked. The caller then takes a random name.
 fn create_unfinished(path: &Path) -> Option<NamedTempFile> {
     let name = path
         .file_name()?
@@ -266,7 +275,8 @@ fn create_unfinished(path: &Path) -> Option<NamedTempFile> {
             let at = TempPath::try_from_path(unfinished).ok()?;
             Some(NamedTempFile::from_parts(file, at))
         }
-        // Before it was locked, another run took it for one that was left, and removes it.
+        // Between creation and lock, another run took this file for one that a killed run had left,
+        // and removes it.
         Ok(()) | Err(TryLockError::WouldBlock) => None,
         Err(TryLockError::Error(_)) => {
             // This file system has no locks.
@@ -276,7 +286,8 @@ fn create_unfinished(path: &Path) -> Option<NamedTempFile> {
     }
 }
 
-/// Removes an unfinished file that nobody writes any more. Who writes one has locked it.
+/// Removes the temporary file `unfinished`, unless a run is still writing it. A run keeps its
+/// temporary file locked while it writes.
 fn remove_dead(unfinished: &Path) {
     let is_file = fs::symlink_metadata(unfinished).is_ok_and(|found| found.is_file());
     if is_file
@@ -288,7 +299,7 @@ fn remove_dead(unfinished: &Path) {
     }
 }
 
-/// True if an open file is the one that stands at a path.
+/// True if the open file `file` is the file that is now at `path`.
 fn is_at(file: &File, path: &Path) -> bool {
     match (fs::symlink_metadata(path), file.metadata()) {
         (Ok(found), Ok(own)) => is_same(&found, &own),
@@ -299,7 +310,8 @@ fn is_at(file: &File, path: &Path) -> bool {
 fn builder<'a>() -> tempfile::Builder<'a, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED.0).suffix(UNFINISHED.1);
-    // A temporary file is for its owner alone. This one gets what the umask leaves to others.
+    // By default, a temporary file is readable by its owner alone. An output file gets the
+    // permissions that the umask allows.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -308,7 +320,8 @@ fn builder<'a>() -> tempfile::Builder<'a, 'static> {
     builder
 }
 
-/// Says what stands at a path that is neither a file nor a device.
+/// Returns a phrase for messages that names what is at a path, such as `a link`. `found` is the
+/// metadata of something that is neither a regular file nor a device.
 fn kind(found: &Metadata) -> &'static str {
     if found.is_symlink() {
         return "a link";

@@ -44,9 +44,10 @@ fn name_folder(error: &io::Error) -> io::Error {
     )
 }
 
-/// Returns `error`, of writing to temporary files, with their folder and size in its message if it
-/// says that there is no room. Any other error is returned as it is. `written` is the bytes of the
-/// temporary files until then.
+/// Adds the folder and the size of the temporary files to the message of `error`, if it says that
+/// the disk is full or a quota is exceeded. Returns any other error unchanged. `error` occurred
+/// when writing to temporary files. `written` is the number of bytes that were written to them
+/// before.
 ///
 /// # Examples
 ///
@@ -75,7 +76,8 @@ pub fn write_error(error: io::Error, written: u64) -> io::Error {
     )
 }
 
-/// Storage of byte strings in one temporary file, which is created at the first write.
+/// Storage of byte strings in one temporary file, which is created at the first write. A byte
+/// string is read by its offsets.
 ///
 /// # Examples
 ///
@@ -93,14 +95,15 @@ pub fn write_error(error: io::Error, written: u64) -> io::Error {
 /// ```
 #[derive(Debug, Default)]
 pub struct Pieces {
-    /// The temporary file. `None` before the first write.
+    /// The temporary file. `None` before the first call of [`Pieces::write`].
     file: Option<File>,
-    /// Length of the file in bytes: the offset at which the next piece is written.
+    /// Length of the temporary file in bytes, which is the offset of the next byte string.
     end: u64,
 }
 
 impl Pieces {
-    /// Appends `bytes` to the temporary file, and returns the offsets of their start and end.
+    /// Appends `bytes` to the temporary file, and returns the offsets of their start and end. The
+    /// file may grow to `most` bytes.
     ///
     /// # Errors
     /// `StorageFull` if the temporary file would have more than `most` bytes. Otherwise the

@@ -3,8 +3,9 @@
 //! `serde_json` names types of Rust ("a sequence", "a tuple of size 2"). The messages here name
 //! types of JSON instead. A phrase of `serde_json` that the table does not list is not changed.
 
-/// Returns the reason why a line of JSON could not be parsed, with the column of the error. Names
-/// of Rust types are replaced by names of JSON types.
+/// Returns the reason of a JSON parse error, with the column of the error, for people who do not
+/// know Rust. Names of Rust types in the message of `serde_json` are replaced by names of JSON
+/// types.
 ///
 /// # Examples
 ///

@@ -21,7 +21,7 @@ use url::Url;
 use crate::date::rfc3339;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Writer of WARC records to an output.
+/// Writer of snapshots and texts of pages as WARC records.
 ///
 /// # Examples
 ///
@@ -65,8 +65,9 @@ impl<W: Write> WarcWriter<W> {
         Ok(writer)
     }
 
-    /// Returns a writer that continues `out`, an output that has a `warcinfo` record already. No
-    /// second such record is written.
+    /// Returns a writer that appends records to `out`. It writes no `warcinfo` record, because
+    /// `out` already has one. All records have the date `date`. With `is_gzip`, each record is a
+    /// gzip member.
     ///
     /// # Examples
     ///
@@ -167,8 +168,8 @@ impl<W: Write> WarcWriter<W> {
         self.record("conversion", &fields, "text/plain", text.as_bytes())
     }
 
-    /// Writes a record of the WARC type `kind` with the content `block`. `fields` are whole header
-    /// lines, each with its line end. Returns the number of bytes written.
+    /// Writes a record of the WARC type `kind` with the content `block`. `fields` are further
+    /// header lines of the record, each with its line end. Returns the number of bytes written.
     fn record(
         &mut self,
         kind: &str,
@@ -261,7 +262,7 @@ impl<W: Write> WarcWriter<W> {
     }
 }
 
-/// Optional fields of a record that has a page's text ([`WarcWriter::text`]).
+/// Optional header fields of a WARC record with the text of a page, for [`WarcWriter::text`].
 ///
 /// # Examples
 ///
@@ -278,24 +279,24 @@ impl<W: Write> WarcWriter<W> {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecordInfo<'a> {
-    /// `WARC-Record-ID` of the record from which the page was read, with its angle brackets. An
-    /// identifier with a control character is left out.
+    /// `WARC-Record-ID` of the archive record from which the page was read, with its angle
+    /// brackets. If it has a control character, the field `WARC-Refers-To` is left out.
     pub record: Option<&'a str>,
     /// Names of the uses, such as `train`, that are denied for the page or for a part of its text.
     pub denied: &'a [&'a str],
 }
 
-/// Formats the header line `WARC-Target-URI` for a page's URL.
+/// Returns the header line `WARC-Target-URI` for the URL of a page, with its line end.
 fn target(url: &str) -> String {
     format!("WARC-Target-URI: {url}\r\n")
 }
 
-/// Returns the URL `url` as a URI (RFC 3986), which a `WARC-Target-URI` must be (ISO 28500, section
-/// 5.11). URLs of the web are URIs already. A URL with an opaque path may have blanks and other
-/// characters that are in no URI; these are percent-encoded.
+/// Returns the URL `url` as a URI (RFC 3986), because a `WARC-Target-URI` must be a URI (ISO 28500,
+/// section 5.11). A URL with a host is not changed. A URL with an opaque path (`foo:bar baz`) may
+/// have characters that are not allowed in a URI. These are percent-encoded.
 ///
-/// A writer of snapshots for others calls this. The index does not: it finds a page by the very URL
-/// in the record.
+/// Exports of snapshots and texts call this function. The index does not, because it finds a page
+/// by the exact URL in the record.
 ///
 /// # Examples
 ///
@@ -323,7 +324,7 @@ pub fn target_uri(url: &str) -> Cow<'_, str> {
     Cow::Owned(uri)
 }
 
-/// Formats `date` as WARC wants it: by RFC 3339, without a fraction of a second.
+/// Formats `date` by RFC 3339 without a fraction of a second, as WARC 1.1 records need it.
 fn whole_seconds(date: SystemTime) -> String {
     let text = rfc3339(date).unwrap_or_default();
     match text.split(['.', 'Z']).next() {
@@ -367,9 +368,9 @@ pub fn read(member: &[u8]) -> Option<(String, String)> {
     Some((url, text))
 }
 
-/// Reads the URL of the page from `member`, a gzip member with the WARC record of a snapshot. Only
-/// the header of the record is decompressed, so the rest may be damaged. Returns `None` if the
-/// header is damaged or longer than 64 KiB.
+/// Returns the page's URL from `member`, a gzip member with the WARC record of a snapshot. Only the
+/// header of the record is decompressed, so the rest of the record may be damaged. Returns `None`
+/// if the header is damaged or longer than 64 KiB.
 ///
 /// # Examples
 ///
@@ -404,19 +405,20 @@ pub fn read_url(member: &[u8]) -> Option<String> {
     }
 }
 
-/// Bytes of a record that are decompressed at once in search of the end of its header.
+/// Number of bytes of a record that [`read_url`] decompresses in one step, until it finds the end
+/// of the header.
 const HEAD_PART: u64 = 1 << 10;
-/// Maximum bytes of a record's header that are searched for its end.
+/// Maximum number of bytes of a record in which [`read_url`] searches for the end of the header.
 const MOST_OF_A_HEAD: usize = 64 << 10;
 
 /// Returns the value of the header field `name` in `head`, the header lines of a WARC record.
+/// Returns `None` if there is no such field.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
-/// Converts an I/O error of the output to an [`ErrorKind::Io`] that says that the WARC could not be
-/// written.
+/// Converts `source`, an I/O error of the output, to an [`ErrorKind::Io`] about the WARC file.
 fn unwritten(source: io::Error) -> Error {
     ErrorKind::Io {
         subject: "the WARC".to_owned(),

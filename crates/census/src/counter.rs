@@ -17,7 +17,8 @@ use super::sample::site;
 use super::settings::CensusSettings;
 use super::sums::Census;
 
-/// Reads pages and counts their statements, for a [`Census`]. Threads may share it.
+/// Reads pages, and counts the statements of their publishers for a [`Census`]. Threads may share a
+/// counter.
 ///
 /// For an example see [`Counter::page`].
 #[derive(Clone, Debug)]
@@ -29,13 +30,14 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Creates a counter with the bots, settings and survey of `filter`. A filter's survey covers
-    /// only obeyed conventions. So a Pagefind attribute on one page affects the counts of the
-    /// site's other pages only if the convention `pagefind` is obeyed.
+    /// Creates a counter with the bots and settings of `filter`, and with what its survey of the
+    /// sites found. A filter's survey covers only the conventions that the filter obeys. So a
+    /// Pagefind attribute on one page affects the counts of the site's other pages only if the
+    /// convention `pagefind` is obeyed.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the filter already has
-    /// [`BotSet::MAX`] bots, because a census adds one more.
+    /// [`BotSet::MAX`] bots. A census adds one bot without a name.
     pub fn new(filter: &Filter) -> Result<Self> {
         let bots = filter.terms.bots.list();
         if bots.len() >= BotSet::MAX {
@@ -59,18 +61,17 @@ impl Counter {
         })
     }
 
-    /// Returns an empty census with this counter's settings.
+    /// Returns a census without any page, with the settings of this counter.
     pub fn census(&self) -> Census {
         Census::with_settings(self.settings.clone())
     }
 
-    /// Reads the page at `url` and returns its counts. `feed` gives the headers, the robots.txt and
-    /// the bytes of the page to a pass. It is called once or twice, and must give the same data
-    /// each time.
+    /// Reads the page at `url` and returns the counts of its statements. `feed` passes the headers,
+    /// the robots.txt and the bytes of the page to a [`Pass`]. This method calls `feed` once or
+    /// twice, and `feed` must pass the same data each time.
     ///
     /// # Errors
-    /// The errors that `feed` returns, and those of [`Filter::open`], [`Pass::write`] and
-    /// [`Pass::end`].
+    /// Errors that `feed`, [`Filter::open`], [`Pass::write`] or [`Pass::end`] returns.
     ///
     /// # Examples
     ///
@@ -107,8 +108,8 @@ impl Counter {
         ))
     }
 
-    /// True if the page uses a convention that the filter does not obey. Such a page has to be read
-    /// a second time, with only the obeyed conventions.
+    /// True if a statement of the page belongs to a known convention that the filter does not obey.
+    /// Such a page has to be read a second time, with only the obeyed conventions.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
         let conventions = &self.obeyed.terms.conventions;
         end.directives()

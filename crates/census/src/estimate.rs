@@ -16,13 +16,14 @@ use super::row::{CensusRow, Count};
 use super::sample::SiteCounts;
 use super::sums::Census;
 
-/// Minimum number of sites for a confidence interval. With fewer, [`Estimate::interval`] is None.
+/// Minimum number of sites in the sample for a confidence interval. With fewer sites,
+/// [`Estimate::interval`] returns `None`.
 pub const LEAST_SITES: usize = 30;
 
-/// Quantile of the standard normal distribution for a 95 % confidence interval.
+/// Quantile of the standard normal distribution for a two-sided confidence interval of 95 %.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// A share of pages, sites or text, with its confidence interval.
+/// A share of pages, sites or text in a census, with its confidence interval.
 ///
 /// # Examples
 /// ```
@@ -53,17 +54,17 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Numerator of the share: a number of pages or sites, or of characters of text.
+    /// Numerator of the share. It is a number of pages, of sites, or of characters of text.
     pub fn part(&self) -> u64 {
         self.part
     }
 
-    /// Denominator of the share, in the same unit as [`Estimate::part`].
+    /// Denominator of the share, in the unit of the numerator ([`Estimate::part`]).
     pub fn whole(&self) -> u64 {
         self.whole
     }
 
-    /// Returns the share, from 0 to 1. Returns None if the denominator is 0.
+    /// Returns the share as a number from 0 to 1. Returns `None` if the denominator is 0.
     pub fn share(&self) -> Option<f64> {
         if self.whole == 0 {
             return None;
@@ -72,22 +73,24 @@ impl Estimate {
     }
 
     /// Returns the lower and upper bound of the share's 95 % confidence interval. The interval is
-    /// for the population of sites from which this census is a random sample. Returns None with
-    /// fewer than [`LEAST_SITES`] sites.
+    /// valid if the sites of this census are a random sample of a larger set of sites. Returns
+    /// `None` if the sample has fewer than [`LEAST_SITES`] sites.
     pub fn interval(&self) -> Option<(f64, f64)> {
         self.interval
     }
 }
 
 impl Census {
-    /// Returns the number of pages that `row` counts, divided by the number of pages that the row
-    /// [`CensusRow::whole`] counts, for example all pages.
+    /// Returns the share of pages in `row`. The numerator is the number of pages that `row` counts.
+    /// The denominator is the number of pages that the row [`CensusRow::whole`] counts, for example
+    /// all pages.
     pub fn share_of_pages(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.pages)
     }
 
-    /// Returns the number of characters of text that `row` counts, divided by the number that the
-    /// row [`CensusRow::whole`] counts, for example the text of all pages.
+    /// Returns the share of text in `row`. The numerator is the number of characters that `row`
+    /// counts. The denominator is the number that the row [`CensusRow::whole`] counts, for example
+    /// the characters of all pages.
     ///
     /// # Examples
     /// ```
@@ -109,8 +112,8 @@ impl Census {
         self.ratio(&[row], row.whole(), |count| count.text)
     }
 
-    /// Returns the share of sites with pages in `row`, among the sites with pages in its
-    /// [`CensusRow::whole`]. Both numbers are of sites in the sample.
+    /// Returns the share of sites that have a page in `row`, among the sites that have a page in
+    /// the row [`CensusRow::whole`]. Only sites of the sample are counted.
     pub fn share_of_sites(&self, row: CensusRow) -> Estimate {
         let part = self.count_sites(row);
         let whole = self.count_sites(row.whole());
@@ -123,14 +126,15 @@ impl Census {
         }
     }
 
-    /// Returns the number of sites in the sample that have pages in `row`.
+    /// Returns the number of sites in the sample that have a page in `row`.
     fn count_sites(&self, row: CensusRow) -> usize {
         let sites = self.sample.sites().values();
         sites.filter(|counts| counts.contains_key(&row)).count()
     }
 
-    /// Returns the share of text that is denied to the bot with the index `bot` for `usage`, by
-    /// whole pages or by parts of them. For an example see [`StatementSide`].
+    /// Returns the share of text that is denied to one bot for the use `usage`, by whole pages or
+    /// by parts of pages. `bot` is the bot's index in [`Census::bots`]. For an example see
+    /// [`StatementSide`].
     pub fn share_of_denied_text(&self, by: StatementSide, bot: u8, usage: Use) -> Estimate {
         let rows = [PagePlace::Page, PagePlace::Text].map(|part| CensusRow::Denied {
             by,
@@ -165,8 +169,8 @@ impl Census {
     }
 }
 
-/// Returns the number that `number` selects from a site's counts in `row`. Returns 0 if the site
-/// has no such row.
+/// Returns the number that `number` selects from the counts of one site in the row `row`. Returns 0
+/// if the site has no such row.
 fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f64 {
     match counts.get(&row) {
         Some(count) => number(*count) as f64,
@@ -175,7 +179,7 @@ fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f
 }
 
 /// Returns the number of independent draws that would estimate a share with the same variance as
-/// these sites. `sites` has the numerator and denominator of each site.
+/// the sample of sites. Each element of `sites` has the numerator and the denominator of one site.
 fn draws(sites: &[(f64, f64)]) -> f64 {
     let number = sites.len() as f64;
     let mut part = 0.0;
@@ -200,8 +204,8 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
 }
 
-/// Returns the lower and upper bound of Wilson's interval for `share`, a share that is estimated
-/// from `draws` independent draws.
+/// Returns the lower and upper bound of Wilson's 95 % confidence interval for `share`, if it was
+/// estimated from `draws` independent draws.
 fn wilson(share: f64, draws: f64) -> (f64, f64) {
     let square = Z * Z / draws;
     let middle = (share + square / 2.0) / (1.0 + square);

@@ -4,7 +4,7 @@
 
 use heedful::Use;
 
-/// The place where a publisher made a statement: a site file, a header, or a part of the page.
+/// Place where a publisher made a statement: a site file, an HTTP header, or a part of the page.
 ///
 /// # Examples
 /// ```
@@ -23,16 +23,17 @@ pub enum Carrier {
     Tdmrep,
     /// The statement is in a header of the HTTP response.
     Header,
-    /// The statement is made by an element and is about the whole page. The element is META,
-    /// `link`, or a script with data.
+    /// The statement is made by an element such as META or `link`, or by a script with data. It is
+    /// about the whole page.
     Page,
-    /// The statement is made by comments in the page that open and close a region. It is about the
-    /// content between them.
+    /// The statement is made by two comments in the page, which open and close a region. It is
+    /// about the content between the comments.
     Region,
     /// The statement is made by an element or its attribute, as in `<p data-nosnippet>`. It is
-    /// about the element's content.
+    /// about the content of the element.
     Element,
-    /// The statement is made by an attribute of a link or image, and is about this link or image.
+    /// The statement is made by an attribute of a link or an image. It is about this link or image
+    /// only.
     Node,
 }
 
@@ -47,7 +48,7 @@ impl Carrier {
         Self::Node,
     ];
 
-    /// Returns the stable name of the carrier.
+    /// Returns the stable name of this carrier in the JSON of a census.
     pub fn name(self) -> &'static str {
         match self {
             Self::RobotsTxt => "robots.txt",
@@ -61,7 +62,7 @@ impl Carrier {
     }
 }
 
-/// The effect of a publisher's statement on its subject.
+/// Effect of a publisher's statement on its subject (see [`StatementSubject`]).
 ///
 /// # Examples
 /// ```
@@ -73,9 +74,9 @@ impl Carrier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementKind {
-    /// The statement denies its subject.
+    /// The statement denies its subject: a use of the page, or fetching it.
     Deny,
-    /// The statement allows its subject.
+    /// The statement allows its subject, which is a use of the page.
     Allow,
     /// The statement limits its subject, for example the length of a snippet.
     Limit,
@@ -84,7 +85,7 @@ pub enum StatementKind {
 impl StatementKind {
     pub(super) const ALL: &[Self] = &[Self::Deny, Self::Allow, Self::Limit];
 
-    /// Returns the stable name of the effect.
+    /// Returns the stable name of this effect in the JSON of a census.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deny => "deny",
@@ -94,7 +95,7 @@ impl StatementKind {
     }
 }
 
-/// The bots that a publisher's statement addresses.
+/// Group of bots that a publisher's statement addresses.
 ///
 /// # Examples
 /// ```
@@ -106,7 +107,7 @@ impl StatementKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Audience {
-    /// The statement addresses all bots, or all bots except those that other statements name.
+    /// The statement addresses all bots. Bots that other statements name may be excepted.
     Everyone,
     /// The statement names bots, and at least one of them is a bot of the census.
     Named,
@@ -115,7 +116,7 @@ pub enum Audience {
 impl Audience {
     pub(super) const ALL: &[Self] = &[Self::Everyone, Self::Named];
 
-    /// Returns the stable name of the audience.
+    /// Returns the stable name of this audience in the JSON of a census.
     pub fn name(self) -> &'static str {
         match self {
             Self::Everyone => "everyone",
@@ -124,7 +125,7 @@ impl Audience {
     }
 }
 
-/// The set of conventions whose effect a census counts.
+/// Set of conventions whose effect a census counts: those that the filter obeys, or all.
 ///
 /// # Examples
 /// The share of denied text, by the obeyed conventions and as if every known one were obeyed:
@@ -147,16 +148,16 @@ impl Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSide {
-    /// Only the effect of conventions that the filter of the census obeys is counted.
+    /// The conventions that the filter of the census obeys.
     Obeyed,
-    /// The effect of all known conventions is counted, as if each were obeyed.
+    /// All known conventions, as if the filter obeyed each of them.
     All,
 }
 
 impl StatementSide {
     pub(super) const ALL: &[Self] = &[Self::Obeyed, Self::All];
 
-    /// Returns the stable name of this set of conventions.
+    /// Returns the stable name of this set of conventions in the JSON of a census.
     pub fn name(self) -> &'static str {
         match self {
             Self::Obeyed => "obeyed",
@@ -165,7 +166,7 @@ impl StatementSide {
     }
 }
 
-/// The part of a page whose use is denied.
+/// Part of a page for which a use is denied.
 ///
 /// # Examples
 /// ```
@@ -185,16 +186,16 @@ impl StatementSide {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PagePlace {
-    /// The use is denied for the page as a whole.
+    /// The use is denied for the whole page.
     Page,
-    /// The use is denied for some of the page's text, while it is allowed for the page as a whole.
+    /// The use is denied for some text of the page. It is allowed for the page as a whole.
     Text,
 }
 
 impl PagePlace {
     pub(super) const ALL: &[Self] = &[Self::Page, Self::Text];
 
-    /// Returns the stable name of this part of a page.
+    /// Returns the stable name of this part of a page in the JSON of a census.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -203,7 +204,7 @@ impl PagePlace {
     }
 }
 
-/// What a publisher's statement is about: a use of the page, or a limited value.
+/// Subject of a publisher's statement: fetching the page, a use of the page, or a limited value.
 ///
 /// # Examples
 /// ```
@@ -216,7 +217,7 @@ impl PagePlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSubject {
-    /// The statement is about whether the page may be fetched at all, by robots.txt.
+    /// The statement is about fetching the page, as in a rule of robots.txt.
     Enter,
     /// The statement is about a use of the page.
     Use(Use),
@@ -226,12 +227,12 @@ pub enum StatementSubject {
     MaxImagePreview,
     /// The statement is about the maximum length of a video preview.
     MaxVideoPreview,
-    /// The statement is about the date on which the page expires.
+    /// The statement is about the date on which the page expires (`unavailable_after`).
     UnavailableAfter,
 }
 
 impl StatementSubject {
-    /// What a statement can be about other than a [`Use`], for example the length of a snippet.
+    /// All subjects except the uses.
     const OTHERS: [Self; 5] = [
         Self::Enter,
         Self::MaxSnippet,
@@ -240,13 +241,13 @@ impl StatementSubject {
         Self::UnavailableAfter,
     ];
 
-    /// Finds what a statement can be about by its stable name.
+    /// Finds a subject by its stable name. Returns `None` for an unknown name.
     pub(super) fn find(name: &str) -> Option<Self> {
         let mut subjects = Use::ALL.into_iter().map(Self::Use).chain(Self::OTHERS);
         subjects.find(|subject| subject.name() == name)
     }
 
-    /// Returns the stable name of what the statement is about.
+    /// Returns the stable name of this subject in the JSON of a census.
     pub fn name(self) -> &'static str {
         match self {
             Self::Enter => "enter",
@@ -268,11 +269,12 @@ heedful_base::display!(
     StatementSubject
 );
 
-/// Implements the function `find`, which looks up a variant of an enum by its stable name.
+/// Implements `find` for enums with `ALL` and `name`. This function finds a variant by its stable
+/// name.
 macro_rules! find {
     ($($type:ident),+) => {$(
         impl $type {
-            /// Finds a variant by its stable name. Returns None for an unknown name.
+            /// Finds a variant by its stable name. Returns `None` for an unknown name.
             pub(super) fn find(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
             }

@@ -17,7 +17,7 @@ use heedful_base::error::Result;
 use super::names::{Audience, Carrier, PagePlace, StatementSide};
 use super::row::{CensusRow, CensusStatement, ConventionId, Count, subjects_and_kind};
 
-/// Uses that concern text. All other uses concern links and images.
+/// Uses that concern text. All other uses concern links or images.
 const OF_TEXT: [Use; 6] = [
     Use::Index,
     Use::Archive,
@@ -27,7 +27,7 @@ const OF_TEXT: [Use; 6] = [
     Use::Input,
 ];
 
-/// The sink of a census: counts the characters of visible text for each verdict, and stores no
+/// Sink of a census: counts the characters of visible text, separately for each verdict. Stores no
 /// text.
 ///
 /// # Examples
@@ -47,10 +47,11 @@ const OF_TEXT: [Use; 6] = [
 /// ```
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Verdict of the latest text, and the number of characters since this verdict began to apply.
+    /// Verdict of the latest visible text, and the number of characters since this verdict began.
+    /// These characters are not yet in `characters`.
     run: (VerdictId, u64),
     characters: BTreeMap<VerdictId, u64>,
-    /// Buffer for decoding a piece of text.
+    /// Buffer into which the text of a token is decoded.
     room: String,
 }
 
@@ -82,7 +83,7 @@ impl Sink for Tally {
     }
 }
 
-/// Returns the number of characters of `text` that are not white space.
+/// Returns the number of characters of `text`, without white space.
 fn characters(text: &str) -> u64 {
     let count = if text.is_ascii() {
         let bytes = text.bytes();
@@ -93,7 +94,7 @@ fn characters(text: &str) -> u64 {
     count as u64
 }
 
-/// The counts that one page adds to a census, without the page's URL and text.
+/// Counts that one page adds to a census. They contain neither the page's URL nor its text.
 ///
 /// # Examples
 /// ```
@@ -112,22 +113,24 @@ fn characters(text: &str) -> u64 {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageCount {
-    /// Hash of the page's site (the host of its URL).
+    /// Hash of the site of the page, which is the host of its URL.
     pub(super) site: u64,
     pub(super) rows: BTreeMap<CensusRow, Count>,
 }
 
 impl PageCount {
-    /// True if the page is counted in the row `row`.
+    /// True if this page is counted in the census row `row`.
     pub fn has(&self, row: CensusRow) -> bool {
         self.rows.contains_key(&row)
     }
 }
 
-/// Result of a finished pass over a page: the pass's sink, and its facts about the page.
+/// Result of a finished pass over a page: the sink with the counted characters, and the directives
+/// and policies of the page.
 pub(super) type CountedPass = (Tally, PageEnd);
 
-/// Bots for which a census reads each page: the census's own bots, followed by one without a name.
+/// Bots for which a census reads each page: the census's own bots, and after them a bot without a
+/// name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Readers {
     pub(super) count: usize,
@@ -138,15 +141,16 @@ impl Readers {
         BotSet::all(self.count)
     }
 
-    /// Returns the bot without a name, to which only statements to all bots apply.
+    /// Returns the bot without a name. Only statements to all bots apply to it.
     fn nobody(self) -> BotId {
         BotId::nth(self.count)
     }
 }
 
 impl PageCount {
-    /// Counts a page. `all` is its pass with all conventions, and `obeyed` its pass with the obeyed
-    /// conventions. `obeyed` is None if both passes would be equal.
+    /// Counts a page of the site `site`. `all` is the result of the pass with all conventions, and
+    /// `obeyed` is the result of the pass with only the obeyed conventions. `obeyed` is `None` if
+    /// both passes would give the same result.
     pub(super) fn new(
         site: u64,
         readers: Readers,
@@ -179,7 +183,7 @@ fn bots_let_in(end: &PageEnd, readers: Readers) -> BotSet {
     bots
 }
 
-/// Rows of the page that is being counted, with their counts.
+/// Rows in which one page is counted, with the counts that the page adds to them.
 struct CensusRows {
     rows: BTreeMap<CensusRow, Count>,
     readers: Readers,
@@ -191,14 +195,14 @@ impl CensusRows {
         self.rows.entry(row).or_insert(Count::PAGE)
     }
 
-    /// Adds `times` statements and `text` characters to the row `row` of this page.
+    /// Counts the page in the row `row`. Adds `times` statements and `text` characters to this row.
     fn add(&mut self, row: CensusRow, times: u64, text: u64) {
         let count = self.row(row);
         count.times += times;
         count.text += text;
     }
 
-    /// Counts the page, its statements and its notes.
+    /// Counts the page itself, its statements and its notes.
     fn page(&mut self, end: &PageEnd) {
         self.row(CensusRow::Pages);
         let entered = self.entered;
@@ -219,8 +223,8 @@ impl CensusRows {
         }
     }
 
-    /// Counts a publisher's statement. For a bot that may not fetch the page, only the robots.txt
-    /// rule that denies this is counted.
+    /// Counts a publisher's statement. If a bot may not fetch the page, only the robots.txt rule
+    /// that disallows the page is counted for this bot.
     fn statement(&mut self, directive: &Directive) {
         let bots = if directive.extent() == Extent::Site {
             self.readers.all()
@@ -257,8 +261,8 @@ impl CensusRows {
         }
     }
 
-    /// Counts the uses that the page denies to each bot that may fetch it, after all statements
-    /// were combined.
+    /// Counts the uses that are denied to each bot after all statements were combined. A bot that
+    /// may not fetch the page is left out.
     fn effects(&mut self, by: StatementSide, (tally, end): &CountedPass) {
         for bot in self.entered.iter() {
             let Some(policy) = end.policy(bot) else {
@@ -278,7 +282,8 @@ impl CensusRows {
         }
     }
 
-    /// Counts the page if it denies the use `usage` of the whole page to the bot `id`.
+    /// Counts the page as one that denies the use `usage` of the whole page to the bot `id`. `text`
+    /// is the number of characters of the page.
     fn denied(&mut self, by: StatementSide, id: BotId, usage: Use, policy: &Policy, text: u64) {
         let bot = number(id);
         let text = if OF_TEXT.contains(&usage) { text } else { 0 };
@@ -307,7 +312,8 @@ impl CensusRows {
         }
     }
 
-    /// Counts the text that regions and elements of the page withhold from a bot for one use.
+    /// Counts the text that regions and elements of the page withhold from the bot `id` for the use
+    /// `usage`.
     fn denied_in_parts(
         &mut self,
         by: StatementSide,
@@ -351,8 +357,8 @@ impl CensusRows {
     }
 }
 
-/// Returns the directive by which `verdict` denies the use `usage` to `bot`. The use may be denied
-/// directly, or as a consequence of another use's denial.
+/// Returns the directive by which `verdict` denies the use `usage` to `bot`, directly or as a
+/// consequence of another denied use. Returns `None` if the verdict allows the use.
 fn decides(verdict: &Verdict, usage: Use, bot: BotId) -> Option<DirectiveId> {
     let mut winners = verdict.winners().iter();
     let winner = winners

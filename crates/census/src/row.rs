@@ -8,7 +8,7 @@ use heedful::{Directive, Extent, NoteKind, Origin, StatementContent, Use};
 
 use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, StatementSubject};
 
-/// A row of a census: the key of a [`Count`].
+/// Row of a census. It identifies what the numbers of a [`Count`] are about.
 ///
 /// # Examples
 /// ```
@@ -29,59 +29,57 @@ use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, S
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum CensusRow {
-    /// The row counts all pages, including those that robots.txt disallows.
+    /// All pages, including those that robots.txt disallows.
     Pages,
-    /// The row counts pages that robots.txt allows at least one bot to fetch.
+    /// Pages that robots.txt allows at least one bot of the census to fetch.
     Entered,
-    /// The row counts pages that robots.txt allows this bot to fetch, and the characters of their
-    /// text.
+    /// Pages that robots.txt allows one bot to fetch, and the characters of their text.
     Text {
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// The row counts pages that robots.txt disallows for this bot.
+    /// Pages that robots.txt disallows for one bot.
     KeptOut {
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// The row counts statements of one convention, with any subject and effect.
+    /// Statements of one convention, with any subject and effect.
     Convention(ConventionId),
-    /// The row counts statements of all conventions with this subject and this effect.
+    /// Statements of all conventions with the same subject and the same effect.
     About(StatementSubject, StatementKind),
-    /// The row counts statements of one convention with the same carrier, subject, effect and
-    /// audience.
+    /// Statements of one convention with the same carrier, subject, effect and audience.
     Said(CensusStatement),
-    /// The row counts pages that deny a use to a bot after all statements were combined, and the
+    /// Pages on which one use is denied to one bot, after all statements were combined, and the
     /// characters of the withheld text.
     Denied {
         /// Set of conventions whose effect is counted: those that the filter obeys, or all.
         by: StatementSide,
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
-        /// Use that the pages deny to the bot.
+        /// Use that is denied to the bot on these pages.
         usage: Use,
-        /// Denied part: the page as a whole, or some of its text.
+        /// Part of the page for which the use is denied: the whole page, or some of its text.
         part: PagePlace,
     },
-    /// The row counts pages on which text is withheld because of a directive of one convention, and
-    /// the characters of that text.
+    /// Pages on which a directive of one convention denies one use to one bot, and the characters
+    /// of the withheld text.
     Withheld {
         /// Set of conventions whose effect is counted: those that the filter obeys, or all.
         by: StatementSide,
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
-        /// Convention of the directive that decides.
+        /// Convention of the directive that denies the use.
         convention: ConventionId,
-        /// Use from which the text is withheld.
+        /// Use that the directive denies to the bot.
         usage: Use,
     },
-    /// The row counts pages with a note of this kind about this convention. The convention is None
-    /// for a note that concerns no convention.
+    /// Pages with a note (a warning) of one kind about one convention. The convention is `None` for
+    /// notes that concern no convention.
     Noted(NoteKind, Option<ConventionId>),
 }
 
-/// Properties that a group of statements in a census has in common, without the statements'
-/// wording.
+/// Group of statements in a census that have all these properties in common. The wording of the
+/// statements is not stored.
 ///
 /// # Examples
 /// ```
@@ -106,15 +104,16 @@ pub enum CensusRow {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CensusStatement {
-    /// Convention of the statement.
+    /// Convention by which the statements are made.
     pub convention: ConventionId,
-    /// Where the statement was made: a site file, a header, or a part of the page.
+    /// Place where the statements were made: a site file, an HTTP header, or a part of the page.
     pub carrier: Carrier,
-    /// What the statement is about: a use, or a limited value such as the length of a snippet.
+    /// Subject of the statements: fetching the page, a use of the page, or a limited value such as
+    /// the length of a snippet.
     pub subject: StatementSubject,
-    /// Effect of the statement on its subject: it denies, allows or limits.
+    /// Effect of the statements on their subject: they deny, allow or limit.
     pub effect: StatementKind,
-    /// Bots that the statement addresses.
+    /// Group of bots that the statements address.
     pub audience: Audience,
 }
 
@@ -133,8 +132,8 @@ pub struct CensusStatement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConventionId(u8);
 
-/// Names that a directive may have as its convention although the filter's list of conventions
-/// lacks them. `other` is for any unknown name.
+/// Names of conventions that a directive may have, but that are not in the filter's list of
+/// conventions. `other` stands for any unknown name.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
 
 static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
@@ -147,34 +146,35 @@ fn conventions() -> impl Iterator<Item = &'static str> {
 }
 
 impl ConventionId {
-    /// Finds a convention by its name. Returns `other` for an unknown name.
+    /// Finds a convention by its name. Returns the convention `other` for an unknown name.
     pub(super) fn find_or_other(name: &str) -> Self {
         Self::find(name)
             .or_else(|| Self::find("other"))
             .unwrap_or(Self(u8::MAX))
     }
 
-    /// Finds a convention by its name. Returns None for an unknown name.
+    /// Finds a convention by its name. Returns `None` for an unknown name.
     pub fn find(name: &str) -> Option<Self> {
         NUMBERS.get(name).copied().map(Self)
     }
 
-    /// Name of the convention, as `heedful conventions` lists it. Further names are `robots.txt`
-    /// for its rules, `operator` and `custom` for user-defined rules, and `cut-short` for truncated
-    /// pages.
+    /// Name of the convention, as `heedful conventions` prints it. Four names are not in that list:
+    /// `robots.txt` for its rules, `operator` and `custom` for user-defined rules, and `cut-short`
+    /// for truncated pages.
     pub fn name(self) -> &'static str {
         conventions().nth(usize::from(self.0)).unwrap_or_default()
     }
 
-    /// True if publishers use the convention. False for user-defined rules and truncated pages.
+    /// True if publishers use this convention. False for user-defined rules and for truncated
+    /// pages.
     pub fn is_of_publishers(self) -> bool {
         !matches!(self.name(), "operator" | "custom" | "cut-short")
     }
 }
 
 impl Carrier {
-    /// Returns the place where a publisher's directive was made. Returns None for a directive that
-    /// comes from the operator or the input.
+    /// Returns the place where a publisher made the statement `directive`. Returns `None` if the
+    /// directive is not of a publisher, but of the operator or the input.
     pub(super) fn from_directive(directive: &Directive) -> Option<Self> {
         match directive.origin() {
             _ if !ConventionId::find_or_other(directive.convention()).is_of_publishers() => None,
@@ -192,7 +192,7 @@ impl Carrier {
     }
 }
 
-/// Returns the subjects of a directive, and the effect of the directive on them.
+/// Returns the subjects of `directive`, and its effect on them.
 pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>, StatementKind) {
     match directive.says() {
         StatementContent::Deny(_) if directive.extent() == Extent::Site => {
@@ -225,7 +225,7 @@ pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>
 }
 
 impl CensusRow {
-    /// Returns the row that is the denominator of this row's share.
+    /// Returns the row whose counts are the denominators of this row's shares.
     ///
     /// # Examples
     /// ```
@@ -255,7 +255,7 @@ impl CensusRow {
     }
 }
 
-/// The counts of one row of a census.
+/// Numbers that a census has in one row.
 ///
 /// # Examples
 /// ```
@@ -274,24 +274,25 @@ impl CensusRow {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Number of statements. It is 0 in rows that count no statements.
+    /// Number of statements in this row. It is 0 in rows that count no statements.
     pub times: u64,
-    /// Number of pages that are counted in the row.
+    /// Number of pages in this row.
     pub pages: u64,
-    /// Number of characters of text, without white space. It is 0 in rows that count no text.
+    /// Number of characters of text in this row, without white space. It is 0 in rows that count no
+    /// text.
     pub text: u64,
 }
 
 impl Count {
-    /// Count that has one page, without statements or text.
+    /// Count of one page, without statements and text.
     pub(super) const PAGE: Self = Self {
         times: 0,
         pages: 1,
         text: 0,
     };
 
-    /// Adds the count `other` to this one. Sums saturate at `u64::MAX`, so they do not depend on
-    /// their order.
+    /// Adds the numbers of `other` to this count. Sums stop at `u64::MAX`, so they do not depend on
+    /// the order of additions.
     pub(super) fn add(&mut self, other: Self) {
         self.times = self.times.saturating_add(other.times);
         self.pages = self.pages.saturating_add(other.pages);

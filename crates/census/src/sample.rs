@@ -15,10 +15,10 @@ use url::Url;
 
 use super::row::{CensusRow, Count};
 
-/// Counts of one site, by row of the census.
+/// Counts of one site in each row of the census.
 pub(super) type SiteCounts = BTreeMap<CensusRow, Count>;
 
-/// Returns the hash of the site of `url`. The site is the URL's host. All URLs without a host are
+/// Returns the hash of the site of `url`, which is the URL's host. All URLs without a host count as
 /// one site.
 pub(super) fn site(url: &str) -> u64 {
     let url = Url::parse(url).ok();
@@ -29,12 +29,13 @@ pub(super) fn site(url: &str) -> u64 {
     hasher.finish()
 }
 
-/// The sites with the smallest hashes, each with its counts by row.
+/// Sample of the sites of a census: the sites with the smallest hashes, each with its counts in
+/// each row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     most: usize,
     sites: BTreeMap<u64, SiteCounts>,
-    /// True if at least one site was dropped from the sample.
+    /// True if at least one site was dropped, so that the sample does not have all sites.
     is_cut: bool,
 }
 
@@ -47,8 +48,8 @@ impl Sample {
         }
     }
 
-    /// Restores a sample from its stored parts: its maximum number of sites, the sites with their
-    /// counts, and whether sites were dropped.
+    /// Restores a sample from stored data: its maximum number of sites, the sites by hash with
+    /// their counts, and whether sites were dropped before.
     pub(super) fn from_sites(most: usize, sites: BTreeMap<u64, SiteCounts>, is_cut: bool) -> Self {
         let mut sample = Self {
             most,
@@ -60,7 +61,7 @@ impl Sample {
     }
 
     /// Returns the counts of the site with the hash `site`, so that the caller can add to them.
-    /// Returns None if the site is not in the sample.
+    /// Adds the site if its hash is small enough. Returns `None` if the site is not in the sample.
     pub(super) fn site(&mut self, site: u64) -> Option<&mut SiteCounts> {
         if !self.sites.contains_key(&site) {
             let is_beyond = self.sites.len() >= self.most
@@ -98,7 +99,7 @@ impl Sample {
         }
     }
 
-    /// Returns the sites of the sample, by hash, with their counts.
+    /// Returns the counts of the sites in the sample, by the hash of the site.
     pub(super) fn sites(&self) -> &BTreeMap<u64, SiteCounts> {
         &self.sites
     }
@@ -107,10 +108,10 @@ impl Sample {
         self.is_cut
     }
 
-    /// Returns the number of all sites, in the sample or not. If sites were dropped, it is an
-    /// estimate from the density of the hashes (Bar-Yossef et al., Counting distinct elements in a
-    /// data stream, 2002). The estimator is the unbiased one, `(k - 1) / u` (Beyer et al., SIGMOD
-    /// 2007).
+    /// Returns the number of all sites of the census, in the sample or not. If sites were dropped,
+    /// the number is an estimate from the density of the hashes (Bar-Yossef et al., Counting
+    /// distinct elements in a data stream, 2002). The estimator is the unbiased one, `(k - 1) / u`
+    /// (Beyer et al., SIGMOD 2007).
     pub(super) fn number(&self) -> u64 {
         let known = self.sites.len();
         let Some(last) = self.sites.keys().next_back().filter(|_| self.is_cut) else {

@@ -6,22 +6,23 @@ use heedful::Filter;
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 
-/// Settings under which the pages of a census were counted.
+/// Settings with which the pages of a census were counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CensusSettings {
     /// Version of heedful that counted the pages.
     pub(super) version: String,
-    /// Bots of the census, each with its aliases, in the form `NAME` or `NAME=ALIAS,...`.
+    /// Bots of the census, each with its aliases as `NAME` or `NAME=ALIAS,...`.
     pub(super) bots: Vec<String>,
-    /// Names of the conventions that the filter obeys.
+    /// Names of the conventions that the census's filter obeys.
     pub(super) obeyed: Vec<String>,
-    /// User-defined conventions of the filter, as text for comparison and for people.
+    /// Description of the user-defined conventions of the filter. Two censuses with different
+    /// descriptions cannot be merged.
     pub(super) own: String,
     pub(super) denials: Vec<(String, String)>,
     pub(super) mode: Option<String>,
     pub(super) profile: String,
-    /// Maximum number of sites in the census's sample.
+    /// Maximum number of sites in the sample of the census.
     pub(super) sites: usize,
 }
 
@@ -45,11 +46,11 @@ impl CensusSettings {
         }
     }
 
-    /// Checks that these settings and `other` are equal.
+    /// Checks that `self` and `other` are equal.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the two settings differ.
-    /// The message names the first difference.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the two differ. The
+    /// message names the first setting that differs.
     pub(super) fn agree(&self, other: &Self) -> Result<()> {
         let pairs = [
             ("the version of heedful", self.version != other.version),
@@ -70,7 +71,7 @@ impl CensusSettings {
     }
 }
 
-/// Formats a bot as a command-line argument: `NAME` or `NAME=ALIAS,...`.
+/// Formats a bot as it is typed on the command line: `NAME` or `NAME=ALIAS,...`.
 fn bot_argument(bot: &heedful_base::bot::Bot) -> String {
     let aliases: Vec<_> = bot.names().skip(1).collect();
     if aliases.is_empty() {

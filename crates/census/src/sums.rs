@@ -9,7 +9,7 @@ use super::row::{CensusRow, ConventionId, Count};
 use super::sample::Sample;
 use super::settings::CensusSettings;
 
-/// Counts of publishers' statements over many pages.
+/// Counts of publishers' statements, summed over many pages.
 ///
 /// # Examples
 /// ```
@@ -33,7 +33,7 @@ use super::settings::CensusSettings;
 pub struct Census {
     pub(super) settings: CensusSettings,
     pub(super) rows: BTreeMap<CensusRow, Count>,
-    /// Number of input records that gave no complete page, by outcome, such as `not HTML`.
+    /// Number of input records for each outcome other than a complete page, such as `not HTML`.
     pub(super) outcomes: BTreeMap<String, u64>,
     pub(super) sample: Sample,
 }
@@ -49,7 +49,7 @@ impl Census {
         }
     }
 
-    /// Adds the counts of one page to the census.
+    /// Adds the counts of one page to this census.
     pub fn add(&mut self, page: &PageCount) {
         for (row, count) in &page.rows {
             self.rows.entry(*row).or_default().add(*count);
@@ -61,8 +61,8 @@ impl Census {
         }
     }
 
-    /// Counts a record of the input that gave no complete page. `what` is the outcome, such as
-    /// `not HTML`.
+    /// Counts an input record that gave no complete page. `what` is the name of the outcome, such
+    /// as `not HTML`.
     ///
     /// # Examples
     /// ```
@@ -80,12 +80,12 @@ impl Census {
         *number = number.saturating_add(1);
     }
 
-    /// Adds the counts of the census `other` to this one. The result equals one census over the
-    /// pages of both.
+    /// Adds the counts of the census `other` to this census. The result equals a single census over
+    /// the pages of both.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the censuses differ in
-    /// heedful's version, bots or other settings. In that case nothing is added.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the two censuses differ
+    /// in heedful's version, their bots or other settings. In this case nothing is added.
     ///
     /// # Examples
     /// ```
@@ -119,26 +119,26 @@ impl Census {
         Ok(())
     }
 
-    /// Iterates over all rows of the census with their counts, in the order of [`CensusRow`].
+    /// Returns all rows of this census with their counts, in the order of [`CensusRow`].
     pub fn rows(&self) -> impl Iterator<Item = (CensusRow, Count)> {
         self.rows.iter().map(|(row, count)| (*row, *count))
     }
 
-    /// Returns the counts of the row `row`. All its numbers are 0 if no page is counted in the row.
+    /// Returns the counts of the row `row`. All numbers are 0 if no page is counted in this row.
     pub fn count(&self, row: CensusRow) -> Count {
         self.rows.get(&row).copied().unwrap_or_default()
     }
 
-    /// Iterates over the outcomes of input records that gave no complete page. Each outcome, such
-    /// as `not HTML`, is paired with its number of records.
+    /// Returns the outcomes of input records that gave no complete page, such as `not HTML`, each
+    /// with the number of records.
     pub fn outcomes(&self) -> impl Iterator<Item = (&str, u64)> {
         self.outcomes
             .iter()
             .map(|(what, number)| (what.as_str(), *number))
     }
 
-    /// Iterates over the names of the census's bots. The field `bot` of a [`CensusRow`] is an index
-    /// into them.
+    /// Returns the names of the bots of this census. The field `bot` of a [`CensusRow`] is an index
+    /// into these names.
     ///
     /// # Examples
     /// ```
@@ -157,7 +157,7 @@ impl Census {
             .map(|bot| bot.split('=').next().unwrap_or_default())
     }
 
-    /// True if the census's filter obeys `convention`. Rules of robots.txt are always obeyed.
+    /// True if the filter of this census obeys `convention`. Rules of robots.txt are always obeyed.
     ///
     /// # Examples
     /// ```
@@ -179,13 +179,14 @@ impl Census {
                 .any(|name| name == convention.name())
     }
 
-    /// Returns the number of sites with counted pages. It is an estimate if [`Census::is_sampled`]
-    /// returns true.
+    /// Returns the number of sites with counted pages. The number is an estimate if
+    /// [`Census::is_sampled`] returns true.
     pub fn sites(&self) -> u64 {
         self.sample.number()
     }
 
-    /// Returns the number of sites in the sample. Only these sites have counts of their own.
+    /// Returns the number of sites in the sample. The census stores separate counts only for these
+    /// sites.
     pub fn sites_kept(&self) -> usize {
         self.sample.sites().len()
     }

@@ -19,7 +19,7 @@ use super::sample::{Sample, SiteCounts};
 use super::settings::CensusSettings;
 use super::sums::Census;
 
-/// Version number of the JSON format of a census.
+/// Version number of the JSON format of a census, which is the value of its key `census`.
 const FORM: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -29,28 +29,29 @@ struct CensusJson {
     outcomes: BTreeMap<String, u64>,
     sites: SitesJson,
     rows: Vec<RowJson>,
-    /// Sites of the sample, each with its hash in hexadecimal and its counts.
+    /// Sites of the sample, each with its hash in hexadecimal and its counts in each row.
     sample: Vec<(String, Vec<SiteCount>)>,
 }
 
-/// Counts of a site in one row of the census. The first number is the index of the row in the JSON
-/// array `rows`. After it come the numbers of statements, pages and characters.
+/// Counts of one site in one row of the census. The first number is the index of the row in the
+/// JSON array `rows`. The other numbers count statements, pages and characters.
 type SiteCount = (usize, u64, u64, u64);
 
 #[derive(Serialize, Deserialize)]
 struct SitesJson {
-    /// Number of sites. It is an estimate if sites were dropped from the sample.
+    /// Number of all sites. The number is an estimate if sites were dropped from the sample.
     number: u64,
-    /// True if sites were dropped from the sample.
+    /// True if `number` is an estimate, because sites were dropped from the sample.
     is_estimate: bool,
 }
 
-/// A row of the census with its counts and shares. Keys that do not apply to the row are null.
+/// A row of the census as JSON, with its counts and shares. Keys that do not apply to the row are
+/// null.
 #[derive(Default, Serialize, Deserialize)]
 struct RowJson {
     row: String,
     by: Option<String>,
-    /// Index of the bot in the list of bots in the settings.
+    /// Index of the bot in the array `bots` of the settings.
     bot: Option<u8>,
     convention: Option<String>,
     carrier: Option<String>,
@@ -93,8 +94,8 @@ fn rounded(share: f64) -> f64 {
 }
 
 impl Census {
-    /// Returns the census as JSON on one line, which [`Census::parse`] reads. Equal censuses give
-    /// equal texts.
+    /// Returns this census as JSON on one line, which [`Census::parse`] can parse. Equal censuses
+    /// give equal texts.
     ///
     /// # Examples
     /// ```
@@ -147,11 +148,11 @@ impl Census {
         }
     }
 
-    /// Parses the JSON that [`Census::json`] writes.
+    /// Parses a census from the JSON that [`Census::json`] returns.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if `text` is not the JSON of a census, or is a census of another format
-    /// version.
+    /// [`ErrorKind::Input`] if `text` is not the JSON of a census, or if another version of heedful
+    /// wrote it.
     pub fn parse(text: &str) -> Result<Self> {
         let read: CensusJson = serde_json::from_str(text).map_err(|error| {
             invalid(format!(
@@ -212,12 +213,14 @@ fn invalid(message: String) -> heedful_base::error::Error {
     ErrorKind::Input(message).into()
 }
 
-/// True for a row whose characters are part of a page's text. Only such a row has a share of text.
+/// True if a share of text can be computed for `row`, because its characters are a part of the text
+/// of pages.
 fn has_text(row: CensusRow) -> bool {
     matches!(row, CensusRow::Denied { .. } | CensusRow::Withheld { .. })
 }
 
-/// Returns the JSON of a row with its names, and with all counts 0.
+/// Returns the JSON object of a row with the keys that identify it. All counts are 0, and the
+/// shares are null.
 fn row_names(row: CensusRow) -> RowJson {
     let text = |name: &str| Some(name.to_owned());
     let of = |row: &str| RowJson {
@@ -290,8 +293,8 @@ fn row_names(row: CensusRow) -> RowJson {
     }
 }
 
-/// Converts a parsed JSON row to its key and its counts. Fails if no such row exists. `bots` is the
-/// number of the census's bots.
+/// Converts the JSON object `read` of a row to a row and its counts. Fails if there is no such row.
+/// `bots` is the number of bots of the census.
 fn row_and_count(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
     let count = Count {
         times: read.statements,

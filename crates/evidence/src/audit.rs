@@ -22,46 +22,48 @@ use super::record::{Entry, Record, SaltedRecord, digests_of};
 use super::state::STATE;
 use super::tiles::{FreshHashes, Tree};
 
-/// Result of the audit of a log.
+/// Result of the audit of a log: the problems that were found, and the numbers of verified entries
+/// and files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Audit {
-    /// Number of entries that were verified.
+    /// Number of entries that were read and verified.
     pub entries: u64,
-    /// Number of entries of each kind of decision, in the order of [`EntryKind`].
+    /// Number of entries for each kind of decision, in the order of [`EntryKind`].
     pub kinds: Vec<(EntryKind, u64)>,
-    /// Number of site files (robots.txt and the like) in the log.
+    /// Number of site files, such as robots.txt, in the log.
     pub files: u64,
-    /// Number of entries whose record is erased.
+    /// Number of entries whose records were erased.
     pub forgotten: u64,
-    /// Number of valid signatures of the last checkpoint.
+    /// Number of valid signatures of the log's last checkpoint.
     pub signed: u64,
-    /// Number (position in the log, from 0) of the first damaged entry. `None` if no entry is
-    /// affected by damage.
+    /// Number of the first entry that is affected by damage: its position in the log, from 0.
+    /// `None` if no entry is affected.
     pub first_bad: Option<u64>,
-    /// Descriptions of the problems that the audit found. Empty if the log is intact.
+    /// Descriptions of all problems that the audit found. Empty if the log is intact.
     pub found: Vec<String>,
 }
 
-/// Intermediate state of the audit of a log.
+/// State of an audit in progress.
 struct Auditor<'a> {
     log: &'a Log,
     audit: Audit,
     fresh: FreshHashes,
-    /// Digests of the site files that the log has.
+    /// Digests of the site files that the log contains.
     digests: HashSet<Hash>,
-    /// Rows of the bundle of URLs that the audit has reached, computed from the records.
+    /// Rows of the bundle of URLs that the audit has reached, computed from the records. A bundle
+    /// is a file with a fixed number of elements.
     urls: Vec<UrlRow>,
-    /// The checkpoints of the log, with the names of their files.
+    /// Checkpoints of the log, each with the name of its file.
     checkpoints: Vec<(&'static str, Checkpoint)>,
 }
 
 impl Log {
-    /// Verifies the whole log.
+    /// Verifies all files of the log. Nothing is repaired.
     ///
     /// # Errors
-    /// An I/O error if the folder of the log cannot be listed. All other problems are reported in
-    /// the [`Audit`].
+    /// An I/O error if the folder of the log cannot be listed. All other problems are descriptions
+    /// in [`Audit::found`].
     pub fn audit(&self) -> Result<Audit> {
         let kinds = EntryKind::ALL.into_iter().map(|kind| (kind, 0)).collect();
         let mut auditor = Auditor {
@@ -96,7 +98,8 @@ impl Auditor<'_> {
         });
     }
 
-    /// Reports an error. Returns the value if there is none.
+    /// Returns the value of `result`. If it is an error, reports the error for entry `number` and
+    /// returns `None`.
     fn good<T>(&mut self, number: Option<u64>, result: Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -107,7 +110,8 @@ impl Auditor<'_> {
         }
     }
 
-    /// Reports files that are no part of a log.
+    /// Reports each file whose name does not belong to a file of a log. Also compares partial tiles
+    /// and bundles of earlier checkpoints with the current ones.
     fn names(&mut self) -> Result<()> {
         let own = [STATE, CHECKPOINT, COSIGNED, KEYS, PRIVATE_KEY];
         let named = names_at(self.log.head());
@@ -126,7 +130,8 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// Compares a tile or bundle of an earlier checkpoint with the one that begins with it.
+    /// Compares the partial tile or bundle `name` of an earlier checkpoint with the current one,
+    /// `wider`, which must begin with the same bytes.
     fn narrower(&mut self, name: &str, wider: &str) {
         let read = |name: &str| self.log.files.read(name).unwrap_or_default();
         let (own, wider) = (read(name), read(wider));
@@ -161,7 +166,7 @@ impl Auditor<'_> {
         self.digests = digests.into_iter().collect();
     }
 
-    /// Verifies the keys, and all signatures of the checkpoints.
+    /// Verifies the log's keys, and all signatures of its checkpoints.
     fn signatures(&mut self) {
         let checkpoint = self.log.checkpoint();
         if let Some((note, checkpoint)) = self.good(None, checkpoint) {
@@ -190,8 +195,8 @@ impl Auditor<'_> {
         }
     }
 
-    /// Verifies the signatures of a checkpoint, and returns their number. One of them must be that
-    /// of the log.
+    /// Verifies the signatures of the checkpoint in the file `name`, and returns the number of
+    /// valid ones. Reports a problem if none of them is by the log's own key.
     fn note(&mut self, name: &str, note: &Note) -> u64 {
         let keys = self.log.keys();
         let keys = self.good(None, keys).unwrap_or_default();
@@ -219,7 +224,7 @@ impl Auditor<'_> {
         valid
     }
 
-    /// Verifies a bundle of entries, their hashes and their records.
+    /// Verifies the entries of bundle number `bundle`, their hashes and their records.
     fn bundle(&mut self, bundle: u64) {
         let first = bundle * Sequence::Entries.width();
         let entries = self.log.entries(bundle);
@@ -282,7 +287,7 @@ impl Auditor<'_> {
         });
     }
 
-    /// Compares a bundle of URLs with the rows that the records lead to.
+    /// Compares bundle number `bundle` of URLs with the rows that were computed from the records.
     fn urls(&mut self, bundle: u64) {
         let mut rows = std::mem::take(&mut self.urls);
         rows.sort_unstable();
@@ -295,12 +300,14 @@ impl Auditor<'_> {
         }
     }
 
-    /// Returns the tree of the entries that were read so far. None of its hashes is read from tiles.
+    /// Returns the Merkle tree over the entries that were read so far. Its hashes are computed, and
+    /// not read from tiles.
     fn computed_tree(&self) -> Tree<'_> {
         self.fresh.tree(&*self.log.files, 0)
     }
 
-    /// Compares a tile with the hashes that the entries lead to.
+    /// Compares the stored tile `tile` with the hashes that were computed from the entries.
+    /// `number` is the first affected entry, for the report.
     fn tile(&mut self, tile: &Tile, number: Option<u64>) {
         let computed = tile.read_data(&self.computed_tree()).ok();
         let name = tile_name(tile);
@@ -309,7 +316,8 @@ impl Auditor<'_> {
         }
     }
 
-    /// Compares the roots of checkpoints of this size with that of the entries.
+    /// Compares the root of each checkpoint with `size` entries with the root that was computed
+    /// from the entries.
     fn check_roots(&mut self, size: u64) {
         let checkpoints = std::mem::take(&mut self.checkpoints);
         for (name, checkpoint) in &checkpoints {
@@ -324,7 +332,8 @@ impl Auditor<'_> {
         self.checkpoints = checkpoints;
     }
 
-    /// Verifies what concerns the log as a whole.
+    /// Verifies the parts that depend on all entries: higher tiles, the root hash, the checkpoints
+    /// and the number of erased records.
     fn tree(&mut self) {
         let head = self.log.head();
         let size = head.size;

@@ -18,21 +18,22 @@ use heedful_index::decision::Hash;
 
 use super::state::Head;
 
-/// Upper bound for the unpacked length of a bundle, in bytes.
+/// Maximum length of a bundle after decompression, in bytes.
 const MOST_UNPACKED: u64 = 1 << 30;
 
-/// A sequence of a log, except the hashes of the tree.
+/// Sequence of elements that a log stores in bundles, which are files with a fixed number of
+/// elements. The hashes of the Merkle tree are stored in tiles instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sequence {
-    /// The entries, as c2sp.org/tlog-tiles stores them.
+    /// The entries of the log, in the format of c2sp.org/tlog-tiles.
     Entries,
-    /// Salt and record of each entry, or nothing if the record was erased.
+    /// For each entry its salt and record, or nothing if the record was erased.
     Records,
-    /// A short hash of the URL of each entry.
+    /// For each entry the tag of its URL, which is a short hash.
     Urls,
-    /// Digests of the site files.
+    /// The SHA-256 digest of each site file.
     Digests,
-    /// The site files.
+    /// The contents of the site files, such as robots.txt.
     SiteFiles,
 }
 
@@ -55,7 +56,7 @@ impl Sequence {
         }
     }
 
-    /// Binary logarithm of the number of elements in a bundle.
+    /// Returns the binary logarithm of the number of elements in a full bundle.
     fn height(self) -> u8 {
         match self {
             Self::Entries | Self::Records | Self::Digests => 8,
@@ -64,12 +65,12 @@ impl Sequence {
         }
     }
 
-    /// Number of elements in a complete bundle.
+    /// Returns the number of elements in a full bundle.
     pub(super) fn width(self) -> u64 {
         1 << self.height()
     }
 
-    /// Returns the number of elements that the sequence has at a commit.
+    /// Returns the number of elements that this sequence has at the commit with the head `head`.
     fn size_at(self, head: &Head) -> u64 {
         match self {
             Self::Entries | Self::Records | Self::Urls => head.size,
@@ -77,17 +78,18 @@ impl Sequence {
         }
     }
 
-    /// Returns the numbers of the bundles that the sequence has at a commit.
+    /// Returns the numbers of all bundles that this sequence has at the commit with the head
+    /// `head`.
     pub(super) fn bundles(self, head: &Head) -> std::ops::Range<u64> {
         0..self.size_at(head).div_ceil(self.width())
     }
 
-    /// Returns the name of a bundle at a commit.
+    /// Returns the file name of bundle number `bundle` at the commit with the head `head`.
     pub(super) fn name_at(self, bundle: u64, head: &Head) -> String {
         self.name(bundle, self.size_at(head))
     }
 
-    /// Returns the name of a bundle in a sequence of `size` elements.
+    /// Returns the file name of bundle number `bundle` if the sequence has `size` elements.
     pub(super) fn name(self, bundle: u64, size: u64) -> String {
         let width = (size - bundle * self.width()).min(self.width());
         let width = u32::try_from(width).unwrap_or(u32::MAX);
@@ -97,12 +99,13 @@ impl Sequence {
     }
 }
 
-/// Returns the name of a tile of the tree.
+/// Returns the file name of a tile of the Merkle tree.
 pub(super) fn tile_name(tile: &Tile) -> String {
     tile.path().replacen("tile/8/", "tile/", 1)
 }
 
-/// Returns the names of all tiles and bundles that a log has at a commit.
+/// Returns the file names of all tiles and bundles that a log has at the commit with the head
+/// `head`.
 pub(super) fn names_at(head: &Head) -> HashSet<String> {
     let tiles = Tile::new_tiles(8, 0, head.size);
     let mut names: HashSet<_> = tiles.iter().map(tile_name).collect();
@@ -116,7 +119,8 @@ pub(super) fn names_at(head: &Head) -> HashSet<String> {
     names
 }
 
-/// Returns the names of those tiles and bundles at a commit that are not full.
+/// Returns the file names of the tiles and bundles that are not full at the commit with the head
+/// `head`.
 pub(super) fn partial_names_at(head: &Head) -> HashSet<String> {
     let mut names = HashSet::new();
     for level in 0..8 {
@@ -134,8 +138,9 @@ pub(super) fn partial_names_at(head: &Head) -> HashSet<String> {
     names
 }
 
-/// Parses the name of a tile or a bundle, of whatever commit. Returns it with the number of elements
-/// that its level or sequence has at the commit of `head`.
+/// Parses the file name of a tile or bundle, which may be from any commit. Also returns the number
+/// of hashes or elements that its level or sequence has at the commit with the head `head`. Returns
+/// `None` for any other name.
 fn parse_name(name: &str, head: &Head) -> Option<(Tile, u64)> {
     for sequence in Sequence::ALL {
         if let Some(path) = name.strip_prefix(sequence.folder()) {
@@ -149,17 +154,18 @@ fn parse_name(name: &str, head: &Head) -> Option<(Tile, u64)> {
     Some((tile, hashes.unwrap_or(0)))
 }
 
-/// True for the name of a tile or a bundle, of whatever commit.
+/// True if `name` is the file name of a tile or bundle, which may be from any commit.
 pub(super) fn is_name(name: &str, head: &Head) -> bool {
     parse_name(name, head).is_some()
 }
 
-/// True for the name of a tile or a bundle with elements that a log does not have yet at a commit.
+/// True if `name` is the file name of a tile or bundle that has elements which were added after the
+/// commit with the head `head`.
 pub(super) fn is_newer(name: &str, head: &Head) -> bool {
     parse_name(name, head).is_some_and(|(tile, size)| first_of(&tile) + width_of(&tile) > size)
 }
 
-/// Returns the number of the first element of a tile or bundle.
+/// Returns the number of the first hash or element in a tile or bundle.
 fn first_of(tile: &Tile) -> u64 {
     tile.level_index() << tile.height()
 }
@@ -168,9 +174,10 @@ fn width_of(tile: &Tile) -> u64 {
     u64::from(tile.width())
 }
 
-/// Returns the tile or bundle that a log publishes at a commit, in place of a narrower one that it
-/// published at an earlier checkpoint. Readers of that checkpoint may still ask for the narrower one.
-/// `None` for any other name, and if the bundle is full at the commit.
+/// Returns the file name that replaces `name` at the commit with the head `head`. `name` is the
+/// name of a partial tile or bundle from an earlier checkpoint, and the replacement has more
+/// elements. Readers of the earlier checkpoint may still request `name`. Returns `None` for any
+/// other name, and if the replacement is full.
 pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
     if !name.starts_with("tile/") {
         return None;
@@ -184,7 +191,8 @@ pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
     Some(format!("{before}.p/{width}"))
 }
 
-/// Returns the content of a bundle of entries: the length of each in two bytes, and the entry.
+/// Returns the content of the file of a bundle of entries: for each entry its length in two bytes,
+/// and its bytes.
 pub(super) fn entries(entries: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in entries {
@@ -195,7 +203,7 @@ pub(super) fn entries(entries: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// Parses the content of a bundle of entries. `None` if it is damaged.
+/// Parses the content of the file of a bundle of entries. Returns `None` if it is damaged.
 pub(super) fn parse_entries(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut entries = Vec::new();
     while let Some((length, rest)) = bytes.split_first_chunk() {
@@ -206,7 +214,8 @@ pub(super) fn parse_entries(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     bytes.is_empty().then_some(entries)
 }
 
-/// Returns the content of a bundle of records or site files: packed, with the digest of that.
+/// Returns the content of the file of a bundle of records or site files: the compressed elements,
+/// followed by the digest of the compressed bytes.
 pub(super) fn pack<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut plain = Vec::new();
     for item in items {
@@ -220,7 +229,8 @@ pub(super) fn pack<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
     with_digest(packer.finish().unwrap_or_default())
 }
 
-/// Parses the content of a bundle of records or site files. `None` if it is damaged.
+/// Parses the content of the file of a bundle of records or site files. Returns `None` if it is
+/// damaged.
 pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut unpacked = Vec::new();
     let packed = without_digest(bytes)?;
@@ -237,14 +247,15 @@ pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     rest.is_empty().then_some(items)
 }
 
-/// Appends the digest of `bytes`, so that each altered byte is found.
+/// Appends the SHA-256 digest of `bytes`, so that any change of the bytes can be detected.
 pub(super) fn with_digest(mut bytes: Vec<u8>) -> Vec<u8> {
     let digest = Sha256::digest(&bytes);
     bytes.extend(digest);
     bytes
 }
 
-/// Returns the bytes before their digest. `None` if they have another digest.
+/// Returns `bytes` without the SHA-256 digest at its end. Returns `None` if the digest does not
+/// match.
 pub(super) fn without_digest(bytes: &[u8]) -> Option<&[u8]> {
     let (bytes, digest) = bytes.split_last_chunk::<32>()?;
     (Hash::from(Sha256::digest(bytes)) == *digest).then_some(bytes)

@@ -21,13 +21,13 @@ use super::state::LogState;
 use super::tiles::FreshHashes;
 
 impl Log {
-    /// Cosigns the last checkpoint of the log in a folder with a key of the operator. Returns the
-    /// number of entries that it covers.
+    /// Adds a cosignature by the operator's key `key` to the last checkpoint of the log in
+    /// `folder`. Returns the number of entries that this checkpoint covers.
     ///
     /// # Errors
-    /// An evidence error if the entries do not lead to the root of the checkpoint, if the log
-    /// contradicts the checkpoint that was cosigned before, or if another program writes to it. An
-    /// I/O error if a file of the log cannot be read or written.
+    /// An evidence error if the entries do not give the root hash of the checkpoint, if the log
+    /// contradicts the last cosigned checkpoint, or if another program writes to the log. An I/O
+    /// error if a file of the log cannot be read or written.
     pub fn cosign(folder: impl AsRef<Path>, key: &SigningKey, now: SystemTime) -> Result<u64> {
         let log = Self::lock(folder.as_ref())?;
         let (note, _) = log.checkpoint()?;
@@ -35,13 +35,14 @@ impl Log {
         log.add_signatures(&[signature], &key.public_cosigner())
     }
 
-    /// Adds the cosignatures of a witness to the last checkpoint of the log in a folder. `lines` has
-    /// them as the witness returned them. Returns the number of entries that they cover.
+    /// Adds cosignatures by the witness with the public key `key` to the last checkpoint of the log
+    /// in `folder`. `lines` has the cosignatures in the form in which the witness returned them.
+    /// Returns the number of entries that this checkpoint covers.
     ///
     /// # Errors
-    /// An evidence error if a cosignature is not that of `key` for the last checkpoint, or the log
-    /// contradicts the checkpoint that was cosigned before. An I/O error if a file of the log cannot
-    /// be read or written.
+    /// An evidence error if a cosignature is not by `key` or not for the last checkpoint, or if the
+    /// log contradicts the last cosigned checkpoint. An I/O error if a file of the log cannot be
+    /// read or written.
     pub fn add_cosignatures(
         folder: impl AsRef<Path>,
         lines: &[u8],
@@ -50,7 +51,7 @@ impl Log {
         Self::lock(folder.as_ref())?.add_signatures(&parse_signatures(lines)?, key)
     }
 
-    /// Opens the log in a folder, so that nobody else writes to it.
+    /// Opens the log in `folder`, and locks it against other writers.
     fn lock(folder: &Path) -> Result<Self> {
         // The lock creates a file, so the check for a log comes first.
         Self::open(folder)?;
@@ -98,8 +99,9 @@ impl Log {
         Ok(checkpoint.size())
     }
 
-    /// Computes the roots of the tree over the first entries, again from the entries themselves, for
-    /// each of these numbers of entries. A number beyond the end has the root of no entries.
+    /// For each number in `sizes`, returns the root of the tree over that many first entries. The
+    /// roots are computed from the entries themselves, and not from tiles. If the log has fewer
+    /// entries, the root of an empty tree is returned.
     pub(super) fn recomputed_roots(&self, sizes: &[u64]) -> Result<Vec<TreeHash>> {
         let mut roots = vec![tlog_tiles::EMPTY_HASH; sizes.len()];
         let mut fresh = FreshHashes::default();

@@ -10,7 +10,8 @@ use super::files::LogFiles;
 use super::log::{Log, url_rows};
 use super::state::LogState;
 
-/// Erases the records of the entries that the state of a log names for that.
+/// Erases the records of the entries in `state.erasing`, and the tags of their URLs. Then stores
+/// the state without them.
 pub(super) fn finish_erasing(files: &Arc<dyn LogFiles>, state: &mut LogState) -> Result<()> {
     if state.erasing.is_empty() {
         return Ok(());
@@ -39,8 +40,9 @@ pub(super) fn finish_erasing(files: &Arc<dyn LogFiles>, state: &mut LogState) ->
     state.write(&**files)
 }
 
-/// Groups the numbers of entries, which are in ascending order, by bundle. In a bundle they are
-/// counted from its first entry.
+/// Groups the numbers of entries by bundle, where a bundle has `width` entries. In the result, an
+/// entry's number is counted from the first entry of its bundle. `numbers` must be in ascending
+/// order.
 fn by_bundle(numbers: &[u64], width: u64) -> BTreeMap<u64, Vec<u64>> {
     let mut bundles: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for number in numbers {

@@ -14,37 +14,41 @@ use std::sync::{Mutex, PoisonError};
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::new_file;
 
-/// Folder of the files that say which page an entry is about, and of the log's private key.
+/// Name of the folder with the records and hashed URLs of the entries, and with the private key of
+/// the log. The files in it must not be published.
 pub(super) const PRIVATE: &str = "private";
-/// Ending of the name of a file that is not complete yet.
+/// Suffix of the name of a file that is not complete yet.
 pub(super) const UNFINISHED: &str = ".next";
 const LOCK: &str = "lock";
 
-/// The files of a log. A name may have slashes, for a file in a subfolder.
+/// Access to the files of a log by their names. The name of a file in a subfolder has slashes.
 pub(crate) trait LogFiles: Debug + Send + Sync {
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
-    /// Writes and syncs a new file. An existing file with this name is a remnant of an interrupted
-    /// run, and is overwritten.
+    /// Writes a new file and syncs its content. An existing file with this name was left by an
+    /// interrupted run, and is overwritten.
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
-    /// Replaces the content of a file atomically: a crash leaves either the old or the new content.
+    /// Replaces the content of the file `name` atomically: after a crash, the file has either the
+    /// old or the new content.
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     fn delete(&self, name: &str) -> io::Result<()>;
-    /// Returns the names of all files.
+    /// Returns the names of all files of the log.
     fn names(&self) -> io::Result<Vec<String>>;
-    /// Syncs the folders, so that new file names survive a crash.
+    /// Syncs the log's folders, so that new file names survive a crash.
     fn sync(&self) -> io::Result<()>;
-    /// Returns the path of the folder, for error messages and for later commits.
+    /// Returns the path of the log's folder, for error messages and for the commits of an index.
     fn place(&self) -> String;
 }
 
 impl dyn LogFiles + '_ {
-    /// Converts an I/O error on the file `name` into an error with the file's path.
+    /// Converts an I/O error about the file `name` to an [`ErrorKind::Io`] that has the path of the
+    /// file.
     pub(super) fn file_error(&self, name: &str, source: io::Error) -> Error {
         let subject = format!("{}/{name}", self.place());
         ErrorKind::Io { subject, source }.into()
     }
 
-    /// Converts an I/O error on the folder into an error that names the folder's path.
+    /// Converts an I/O error about the log's folder to an [`ErrorKind::Io`] that has the path of
+    /// the folder.
     pub(super) fn in_folder<T>(&self, result: io::Result<T>) -> Result<T> {
         result.map_err(|source| {
             let subject = self.place();
@@ -52,7 +56,7 @@ impl dyn LogFiles + '_ {
         })
     }
 
-    /// Reads a file. `None` if there is none of this name.
+    /// Reads the file `name`. Returns `None` if there is no file of this name.
     pub(super) fn read_if_any(&self, name: &str) -> Result<Option<Vec<u8>>> {
         match self.read(name) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -72,18 +76,18 @@ impl dyn LogFiles + '_ {
     }
 }
 
-/// The folder of a log in the file system.
+/// Folder of a log in the file system.
 #[derive(Debug)]
 pub(crate) struct LogFolder {
     path: PathBuf,
-    /// Folders with new names that are not synced yet.
+    /// Paths of folders that have new files and are not synced yet.
     unsynced: Mutex<BTreeSet<PathBuf>>,
-    /// Lock file that this writer has locked. `None` if the folder was opened for reading.
+    /// Lock file that a writer keeps locked. `None` if the folder was opened for reading.
     _lock: Option<File>,
 }
 
 impl LogFolder {
-    /// Opens the folder of a log for reading, without a lock.
+    /// Opens the folder of a log for reading. No lock is taken.
     pub(crate) fn open(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -92,7 +96,8 @@ impl LogFolder {
         }
     }
 
-    /// Locks the folder of a log for writing, and creates the folder if it is missing.
+    /// Opens the folder of a log for writing, and locks it against other writers. Creates the
+    /// folder if it is missing.
     pub(crate) fn lock(path: &Path) -> Result<Self> {
         let folder = Self::open(path);
         let lock = folder.create_lock();
@@ -118,7 +123,7 @@ impl LogFolder {
         self.unsynced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates a folder and those around it, if they are missing.
+    /// Creates `folder` and its missing parent folders.
     fn create_folder(&self, folder: &Path) -> io::Result<()> {
         if folder.exists() {
             return Ok(());
@@ -138,8 +143,9 @@ impl LogFolder {
     }
 }
 
-/// Creates an empty file in place of an existing one. Whatever is there is removed and never opened,
-/// so nothing is written through a link. A private file has its restricted Unix mode from the start.
+/// Creates an empty file at `path`. Anything that is there is removed first and never opened, so
+/// nothing is written through a link. On Unix, a private file can be read only by its owner from
+/// the start.
 fn create_file(path: &Path, is_private: bool) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -156,7 +162,8 @@ fn create_file(path: &Path, is_private: bool) -> io::Result<File> {
     options.open(path)
 }
 
-/// Adds the names of all files in a folder and its subfolders.
+/// Adds the names of all files in a folder and its subfolders to `names`, each with `prefix` before
+/// it. The lock file is left out.
 fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -19,12 +19,12 @@ use super::log::Log;
 use super::writer::Evidence;
 
 impl Log {
-    /// Erases the records of all entries about these URLs in the log in `folder`. Returns the
-    /// number of these entries. After a crash, this function can fail for the log of an index. Then
-    /// [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence) still works.
+    /// Erases the records of all entries about `urls` from the log in `folder`. Returns the number
+    /// of these entries. After a crash, this function may fail for a log that belongs to an index.
+    /// In this case use [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence).
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, or another program writes to the log. Also an
+    /// An evidence error if the log is damaged, or if another program writes to the log. Also an
     /// evidence error if files of an interrupted run remain, and only the index knows whether its
     /// last commit includes them. An I/O error if a file of the log cannot be read or written.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
@@ -33,8 +33,8 @@ impl Log {
 }
 
 impl Evidence {
-    /// Erases the records of the entries about `urls`, and returns the number of these entries. The
-    /// writer must be at the last commit and have added nothing.
+    /// Erases the records of all entries about `urls`, and returns the number of these entries. The
+    /// writer must have added no entry since the last commit.
     pub(super) fn forget(mut self, urls: &[String]) -> Result<u64> {
         // A file that is left over could contain the records.
         self.files.in_folder(self.sweep())?;

@@ -22,32 +22,32 @@ use heedful_robots::{RobotsTxt, SiteFile};
 use super::proof::Proof;
 use super::terms::BotTerms;
 
-/// Result of judging a page again.
+/// Result of judging the page of a proof again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProofVerdict {
-    /// Pairs of bot and use for which the new judgement equals the recorded decision.
+    /// Pairs of bot and use for which the new judgement is the same as the recorded decision.
     pub equal: Vec<(String, Use)>,
     /// Pairs of bot and use for which the new judgement differs from the recorded decision. There
-    /// are no such pairs if the new judgement has the terms and the version of docs/semantics.md of
-    /// the recorded decision.
+    /// are none if the decision was recorded correctly.
     pub different: Vec<(String, Use)>,
-    /// Uses that were not judged again, because a site file or other data is missing. Each element
-    /// has the bot, the use, and the directive that decided it in the recorded decision.
+    /// Uses that could not be judged again, because a site file or other data is missing. Each
+    /// element has the name of the bot, the use, and the directive that decided the use in the
+    /// recorded decision.
     pub undecided: Vec<(String, Use, Option<Why>)>,
-    /// True if the caller gave all data on which the recorded decision depends.
+    /// True if the caller gave all site files on which the recorded decision is based.
     pub has_all_data: bool,
 }
 
 impl Proof {
-    /// Judges the page of this proof again. `bytes` is the content of the page, and `files` are the
-    /// contents of its site files in any order. Each file is recognized by its digest, and files
-    /// may be missing.
+    /// Judges the page of this proof again. `bytes` is the content of the page. `files` are the
+    /// contents of its site files in any order, and some of them may be missing. Each file is
+    /// recognized by its digest.
     ///
     /// # Errors
-    /// An evidence error if `bytes` are not those of the page, or the page was judged by another
-    /// version of docs/semantics.md. Also an evidence error if nothing can be judged: the decision
-    /// names no bot or no use, or the proof has no terms for a bot.
+    /// An evidence error if `bytes` is not the content of the page, or if the page was judged by
+    /// another version of docs/semantics.md. Also an evidence error if nothing can be judged: the
+    /// decision names no bot or no use, or the proof has no settings for a bot.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
         let record = self.record()?;
         let found = PageDigest::new(bytes).to_string();
@@ -103,11 +103,12 @@ impl Proof {
     }
 }
 
-/// Pairs each bot's recorded decision with the terms of judgement for this bot.
+/// Pairs the recorded decision for each bot with the settings by which pages are judged for this
+/// bot.
 ///
 /// # Errors
 /// An evidence error if nothing can be judged: `bots` is empty, a decision names no use, or a bot
-/// has no terms.
+/// has no settings.
 fn answers_with_terms<'a>(
     terms: &'a [BotTerms],
     bots: &'a [BotAnswer],
@@ -133,7 +134,7 @@ fn nothing_judged(why: &str) -> Error {
     Error::evidence(format!("nothing was judged again: {why}"))
 }
 
-/// True if `terms` are the terms of judgement for the bot that `answer` names.
+/// True if `terms` are the settings for the bot that `answer` names.
 fn is_for(terms: &BotTerms, answer: &BotAnswer) -> bool {
     let Ok(bot) = Bot::new(&answer.bot) else {
         return false;
@@ -144,8 +145,8 @@ fn is_for(terms: &BotTerms, answer: &BotAnswer) -> bool {
     }
 }
 
-/// Returns the time of the judgement, if this recorded header line is the one that stores it.
-/// `None` for all other lines.
+/// Returns the time of the recorded judgement, if the line of the record's `head` is the one that
+/// stores this time. Returns `None` for any other line.
 fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     if name != NOW {
         return None;
@@ -153,8 +154,8 @@ fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(value.parse().ok()?))
 }
 
-/// Applies a recorded header line to a pass over the page. A name that begins with a colon is not
-/// an HTTP header: it records how the page was read.
+/// Applies a line of the record's `head` to a pass over the page. A name that begins with a colon
+/// is no HTTP header, but records how the page was read.
 fn apply_head_line(pass: &mut PolicyPass, name: &str, value: &str) {
     match name {
         CUT => pass.cut_short(),
@@ -198,15 +199,16 @@ impl ProofInputs {
         self.0.get(file.digest.as_deref()?)
     }
 
-    /// True if the caller gave the contents of all `files`, on which the decision is based. A file
-    /// of which only the HTTP status was recorded has no content to give.
+    /// True if the caller gave the contents of all `files`, the site files on which the decision is
+    /// based. A file needs no content if only its HTTP status was recorded.
     fn has_all(&self, files: &[SiteFileRef]) -> bool {
         files
             .iter()
             .all(|file| self.get(file).is_some() || file.digest.is_none() && file.status.is_some())
     }
 
-    /// Parses those of `files` that are robots.txt or tdmrep.json and that the caller gave.
+    /// Parses the robots.txt and tdmrep.json files among `files`. Files whose content the caller
+    /// did not give are left out.
     fn site_files(&self, files: &[SiteFileRef]) -> Vec<RobotsTxt> {
         files
             .iter()
@@ -226,8 +228,8 @@ impl ProofInputs {
         }
     }
 
-    /// Returns `filter` with lookups of licences and Names pages. They find documents only among
-    /// the `files` that the caller gave.
+    /// Returns `filter` with functions that look up RSL licences and Names pages. These functions
+    /// find only documents among `files` that the caller gave.
     fn known_to(&self, filter: Filter, files: &[SiteFileRef]) -> Filter {
         let given = self.clone();
         let listed = files.to_vec();
@@ -243,8 +245,8 @@ impl ProofInputs {
         filter.names(move |url| given.profile_names(&listed, url))
     }
 
-    /// Returns the contents of the documents in `files` that have this kind and URL and that the
-    /// caller gave.
+    /// Returns the contents of the documents among `files` that have the kind `kind` and the URL
+    /// `url`. Documents that the caller did not give are left out.
     fn documents(&self, files: &[SiteFileRef], kind: &str, url: &str) -> Vec<&[u8]> {
         let mut documents = Vec::new();
         for file in files {
@@ -258,8 +260,8 @@ impl ProofInputs {
         documents
     }
 
-    /// Parses all Names pages of a URL in `files` that the caller gave, and combines them. `None`
-    /// if there is no such page, or if one cannot be parsed.
+    /// Parses all Names pages with the URL `url` among `files` that the caller gave, and combines
+    /// them. Returns `None` if there is no such page, or if a page cannot be parsed.
     fn profile_names(&self, files: &[SiteFileRef], url: &str) -> Option<ProfileNames> {
         let mut all: Option<ProfileNames> = None;
         for bytes in self.documents(files, NAMES, url) {

@@ -15,42 +15,44 @@ use signed_note::{Note, Signature, is_key_name_valid, key_id};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::hex;
 
-/// Type of a signature of a note, by c2sp.org/signed-note.
+/// Type byte of a log's own signature of a checkpoint, by c2sp.org/signed-note.
 const NOTE: u8 = 1;
-/// Type of a cosignature with a time, by c2sp.org/tlog-cosignature.
+/// Type byte of a cosignature with a time, by c2sp.org/tlog-cosignature.
 const COSIGNATURE: u8 = 4;
-/// Name of a key of which no other name is known.
+/// Name of a private key that was given without a name.
 const OPERATOR: &str = "heedful-operator";
 
-/// A private key that signs checkpoints.
+/// Private Ed25519 key that signs checkpoints of a log.
 #[derive(Debug)]
 pub struct SigningKey {
     name: String,
     key: Ed25519Key,
 }
 
-/// A public key that verifies signatures of checkpoints.
+/// Public Ed25519 key that verifies signatures of checkpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicKey {
-    /// Name and type in a verifier key by C2SP. `None` for a key in another form.
+    /// Name and type byte of the key, if it was given as a C2SP verifier key. `None` for a key that
+    /// was given as PEM or hexadecimal digits.
     named: Option<(String, u8)>,
     key: VerifyingKey,
 }
 
-/// A valid signature of a checkpoint.
+/// Valid signature of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ValidSignature {
     pub(super) name: String,
-    /// Time of a cosignature, in seconds since 1970. `None` if the signature has no time.
+    /// Time of a cosignature, in seconds since 1970. `None` for the log's own signature, which has
+    /// no time.
     pub(super) time: Option<u64>,
 }
 
 impl SigningKey {
-    /// Parses a private key: PEM as `openssl genpkey -algorithm ed25519` writes it, 64 hexadecimal
-    /// digits, or C2SP's form `PRIVATE+KEY+name+hash+base64`.
+    /// Parses a private key in one of three forms: PEM as `openssl genpkey -algorithm ed25519`
+    /// writes it, 64 hexadecimal digits, or C2SP's `PRIVATE+KEY+name+hash+base64`.
     ///
     /// # Errors
-    /// A setting error if `text` is none of these.
+    /// A setting error if `text` has none of these forms.
     pub fn read(text: &str) -> Result<Self> {
         let text = text.trim();
         if let Some(rest) = text.strip_prefix("PRIVATE+KEY+")
@@ -78,7 +80,7 @@ impl SigningKey {
         }
     }
 
-    /// Creates a key with this name from 32 random bytes.
+    /// Creates a private key with the name `name` from 32 random bytes.
     pub(super) fn from_seed(name: &str, seed: [u8; 32]) -> Self {
         Self {
             name: name.to_owned(),
@@ -86,7 +88,7 @@ impl SigningKey {
         }
     }
 
-    /// Changes the name of the key.
+    /// Returns the same key with the name `name`.
     ///
     /// # Errors
     /// A setting error if `name` is empty, or has white space or a plus sign.
@@ -102,7 +104,7 @@ impl SigningKey {
         })
     }
 
-    /// Returns the key as text, in C2SP's form.
+    /// Returns the private key as text, in the form `PRIVATE+KEY+name+hash+base64` of C2SP.
     pub(super) fn text(&self) -> String {
         let id = id(&self.name, NOTE, &self.key.verifying_key());
         let bytes = [&[NOTE], self.key.as_bytes().as_slice()].concat();
@@ -110,12 +112,12 @@ impl SigningKey {
         format!("PRIVATE+KEY+{}+{id:08x}+{encoded}\n", self.name)
     }
 
-    /// Returns the public key for signatures of the log itself.
+    /// Returns the public key for the log's own signatures.
     pub(super) fn public(&self) -> PublicKey {
         self.public_as(NOTE)
     }
 
-    /// Returns the public key for cosignatures.
+    /// Returns the public key for cosignatures by this key.
     pub fn public_cosigner(&self) -> PublicKey {
         self.public_as(COSIGNATURE)
     }
@@ -127,13 +129,13 @@ impl SigningKey {
         }
     }
 
-    /// Signs the text of a checkpoint as the log.
+    /// Signs the text of a checkpoint with the log's own signature, which has no time.
     pub(super) fn sign(&self, text: &[u8]) -> Result<Signature> {
         let signature = self.key.sign(text).to_bytes();
         self.signature(NOTE, signature.to_vec())
     }
 
-    /// Signs the text of a checkpoint with a time.
+    /// Signs the text of a checkpoint with a cosignature, which contains the time `now`.
     pub(super) fn cosign(&self, text: &[u8], now: SystemTime) -> Result<Signature> {
         let since = now.duration_since(SystemTime::UNIX_EPOCH);
         let time = since.map_or(0, |since| since.as_secs());
@@ -149,7 +151,8 @@ impl SigningKey {
     }
 }
 
-/// Returns the text that a cosignature signs.
+/// Returns the bytes that a cosignature signs: a header with `time`, then the text of the
+/// checkpoint. `time` is in seconds since 1970.
 fn cosigned(text: &[u8], time: u64) -> Vec<u8> {
     let head = format!("cosignature/v1\ntime {time}\n");
     [head.as_bytes(), text].concat()
@@ -159,7 +162,8 @@ fn id(name: &str, kind: u8, key: &VerifyingKey) -> u32 {
     key_id(name, &[&[kind], key.as_bytes().as_slice()].concat())
 }
 
-/// Parses `name+hash+base64`.
+/// Parses the three parts of a key `name+hash+base64`. Returns `None` if the text is malformed.
+/// Does not compare the hash with the key.
 fn key_parts(text: &str) -> Option<(&str, u32, Vec<u8>)> {
     let mut parts = text.splitn(3, '+');
     let (name, id, encoded) = (parts.next()?, parts.next()?, parts.next()?);
@@ -168,11 +172,11 @@ fn key_parts(text: &str) -> Option<(&str, u32, Vec<u8>)> {
 }
 
 impl PublicKey {
-    /// Parses a public key: PEM as `openssl pkey -pubout` writes it, 64 hexadecimal digits, or
-    /// C2SP's verifier key `name+hash+base64`.
+    /// Parses a public key in one of three forms: PEM as `openssl pkey -pubout` writes it, 64
+    /// hexadecimal digits, or C2SP's verifier key `name+hash+base64`.
     ///
     /// # Errors
-    /// A setting error if `text` is none of these.
+    /// A setting error if `text` has none of these forms.
     pub fn read(text: &str) -> Result<Self> {
         let text = text.trim();
         let key = match hex::read::<32>(text) {
@@ -199,7 +203,7 @@ impl PublicKey {
         })
     }
 
-    /// Returns the verifier key by C2SP, or 64 hexadecimal digits if the key has no name.
+    /// Returns the key as a C2SP verifier key, or as 64 hexadecimal digits if the key has no name.
     pub fn text(&self) -> String {
         match &self.named {
             None => hex::text(self.key.as_bytes()),
@@ -211,7 +215,8 @@ impl PublicKey {
         }
     }
 
-    /// Finds the first valid signature by this key among those of a note.
+    /// Returns the first valid signature by this key in the signed note `note`. Returns `None` if
+    /// there is no such signature.
     pub(super) fn find_signature(&self, note: &Note) -> Option<ValidSignature> {
         let signatures = signatures(note);
         signatures
@@ -219,8 +224,8 @@ impl PublicKey {
             .find_map(|signature| self.verify(note.text(), signature))
     }
 
-    /// Verifies one signature of the text of a checkpoint. `None` if it is not valid, or is by
-    /// another key.
+    /// Verifies that `signature` is a signature of the checkpoint `text` by this key. Returns
+    /// `None` if it is not.
     pub(super) fn verify(&self, text: &[u8], signature: &Signature) -> Option<ValidSignature> {
         let is_by = |kind| id(signature.name(), kind, &self.key) == signature.id();
         let mut bytes = signature.signature();
@@ -244,12 +249,13 @@ impl PublicKey {
     }
 }
 
-/// Returns the content of a file with verifier keys, one a line.
+/// Returns the content of the log's file `keys`: verifier keys, one in each line.
 pub(super) fn file(keys: &[PublicKey]) -> String {
     keys.iter().map(|key| key.text() + "\n").collect()
 }
 
-/// Returns the signatures of a note.
+/// Returns the signatures of the signed note `note`, without verifying them. Malformed lines are
+/// skipped.
 pub(super) fn signatures(note: &Note) -> Vec<Signature> {
     let bytes = note.to_bytes();
     let after = bytes.get(note.text().len() + 1..).unwrap_or_default();
@@ -259,7 +265,7 @@ pub(super) fn signatures(note: &Note) -> Vec<Signature> {
         .collect()
 }
 
-/// Parses signatures in the form in which a note has them, one a line.
+/// Parses signatures, one in each line, in the form in which a signed note has them.
 pub(super) fn parse_signatures(text: &[u8]) -> Result<Vec<Signature>> {
     let lines = text.split(|byte| *byte == b'\n');
     lines

@@ -21,23 +21,25 @@ use super::record::{Entry, Record, SaltedRecord};
 use super::state::{Head, LogState};
 use super::tiles::Tree;
 
-/// File with the last checkpoint.
+/// Name of the file with the log's last checkpoint.
 pub(super) const CHECKPOINT: &str = "checkpoint";
-/// File with the last checkpoint that somebody cosigned.
+/// Name of the file with the last checkpoint that has a cosignature.
 pub(super) const COSIGNED: &str = "cosigned";
-/// File with the verifier keys of the log and of those who cosigned, one a line, the log's first.
+/// Name of the file with verifier keys, one in each line: first the key of the log, then those of
+/// cosigners.
 pub(super) const KEYS: &str = "keys";
-/// File with the private key of the log.
+/// Name of the file with the private key of the log.
 pub(super) const PRIVATE_KEY: &str = "private/key";
-/// Number of bytes of a row in a bundle of URLs: a tag, and the number of the entry in its bundle.
+/// Length in bytes of a row in a bundle of URLs: a tag of 8 bytes, and the entry's number inside
+/// the bundle in 2 bytes.
 const URL_ROW: usize = 8 + 2;
 
-/// A log of evidence, opened for reading.
+/// Append-only log of the decisions about pages (evidence), opened for reading.
 #[derive(Debug)]
 pub struct Log {
     pub(super) files: Arc<dyn LogFiles>,
     pub(super) state: LogState,
-    /// The bundle of records that was read last, and the tags of URLs that were read so far.
+    /// Bundle of records that was read last, and rows of all bundles of URLs that were read so far.
     cache: Mutex<Cache>,
 }
 
@@ -47,15 +49,15 @@ struct Cache {
     urls: Vec<Arc<Vec<UrlRow>>>,
 }
 
-/// A row of a bundle of URLs: a short hash of a URL, and an entry about it, by its number in the
-/// bundle.
+/// Row of a bundle of URLs: the tag of a URL (a short hash), and the number of an entry about this
+/// URL, counted inside the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct UrlRow {
     pub(super) tag: [u8; 8],
     pub(super) entry: u16,
 }
 
-/// An entry that was found by its URL, with its record.
+/// Entry of a log that was found by its URL, together with its record.
 #[derive(Clone, Debug)]
 pub(super) struct FoundEntry {
     pub(super) number: u64,
@@ -64,31 +66,33 @@ pub(super) struct FoundEntry {
     pub(super) record: Record,
 }
 
-/// A decision about a URL, as recorded in the log.
+/// Decision about a URL, as it is recorded in a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordedDecision {
     /// Number of the decision's entry: its position in the log, from 0.
     pub number: u64,
-    /// Kind of the decision.
+    /// Kind of the recorded decision.
     pub kind: EntryKind,
-    /// Time of the page's fetch, in seconds since 1970.
+    /// Time of the page's fetch, in seconds since 1970. `None` if the time is unknown.
     pub captured: Option<i64>,
     /// Version of docs/semantics.md by which the page was judged.
     pub law: u32,
-    /// Reason why the URL is not a page, or is no longer a page.
+    /// Reason why the page is not indexed or no longer indexed, or why its snapshot was removed.
+    /// `None` for any other decision.
     pub reason: Option<String>,
-    /// Text of the statement that caused the decision, such as a header or a rule.
+    /// Text of the statement that caused [`RecordedDecision::reason`], such as a header or a rule.
+    /// `None` if no statement did.
     pub why: Option<String>,
-    /// Decision for each bot: the allowed and denied uses, with the deciding directives.
+    /// Decision for each bot: the allowed and denied uses, and the directives that decided.
     pub bots: Vec<BotAnswer>,
 }
 
 impl Log {
-    /// Opens the log in a folder at its last commit.
+    /// Opens the log in `folder` for reading, at its last commit.
     ///
     /// # Errors
-    /// An evidence error if the folder has no log, or the log contradicts its own state.
+    /// An evidence error if the folder has no log, or if the state that the log stores is damaged.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         match LogState::read(&*files)? {
@@ -100,12 +104,12 @@ impl Log {
         }
     }
 
-    /// Opens the log in a folder at `head`, which the commit of an index contains. After a crash,
-    /// the log itself may name an older head.
+    /// Opens the log in `folder` for reading, at the head `head` from the last commit of an index.
+    /// After a crash, the state that the log itself stores may be older.
     ///
     /// # Errors
-    /// An evidence error if the folder contains another log than the one that `head` identifies, or
-    /// a newer state of it.
+    /// An evidence error if `folder` has no log with the origin of `head`, or if the log has more
+    /// entries than `head` states.
     pub fn open_at(folder: impl AsRef<Path>, head: &Head) -> Result<Self> {
         Self::open_files_at(Arc::new(LogFolder::open(folder.as_ref())), head)
     }
@@ -136,7 +140,7 @@ impl Log {
         }
     }
 
-    /// Returns the head at which the log was opened.
+    /// Returns the head of the log at which the log was opened.
     pub fn head(&self) -> &Head {
         &self.state.head
     }
@@ -149,7 +153,7 @@ impl Log {
         }
     }
 
-    /// Reads a bundle of a sequence. The error names its file.
+    /// Reads bundle number `bundle` of a sequence. An error names the bundle's file.
     pub(super) fn bundle(&self, sequence: Sequence, bundle: u64) -> Result<Vec<u8>> {
         let name = sequence.name_at(bundle, self.head());
         let read = self.files.read(&name);
@@ -160,21 +164,22 @@ impl Log {
         Error::evidence(format!("{}/{name} is damaged", self.files.place()))
     }
 
-    /// Reads the entries of a bundle.
+    /// Reads the entries of bundle number `bundle`, each as bytes.
     pub(super) fn entries(&self, bundle: u64) -> Result<Vec<Vec<u8>>> {
         let bytes = self.bundle(Sequence::Entries, bundle)?;
         let name = Sequence::Entries.name_at(bundle, self.head());
         bundles::parse_entries(&bytes).ok_or_else(|| self.damaged(&name))
     }
 
-    /// Reads the elements of a packed bundle.
+    /// Reads the elements of bundle number `bundle` of a sequence whose bundles are compressed:
+    /// records or site files.
     pub(super) fn packed(&self, sequence: Sequence, bundle: u64) -> Result<Vec<Vec<u8>>> {
         let bytes = self.bundle(sequence, bundle)?;
         let name = sequence.name_at(bundle, self.head());
         bundles::unpack(&bytes).ok_or_else(|| self.damaged(&name))
     }
 
-    /// Reads the record of an entry. `None` if it was erased.
+    /// Reads the record of entry `number`. Returns `None` if the record was erased.
     pub(super) fn record(&self, number: u64) -> Result<Option<SaltedRecord>> {
         let width = Sequence::Records.width();
         let bundle = number / width;
@@ -198,7 +203,7 @@ impl Log {
             .ok_or_else(|| self.damaged(&name))
     }
 
-    /// Reads an entry.
+    /// Reads the entry with the number `number`.
     pub(super) fn entry(&self, number: u64) -> Result<Entry> {
         let width = Sequence::Entries.width();
         let entries = self.entries(number / width)?;
@@ -214,7 +219,7 @@ impl Log {
         ))
     }
 
-    /// Returns the rows of a bundle of URLs. They are sorted.
+    /// Returns the rows of bundle number `bundle` of URLs, sorted by tag and entry.
     fn url_rows(&self, bundle: u64) -> Result<Arc<Vec<UrlRow>>> {
         let at = usize::try_from(bundle).unwrap_or(usize::MAX);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
@@ -231,7 +236,8 @@ impl Log {
         rows.ok_or_else(|| self.damaged(&name))
     }
 
-    /// Returns the entries about a URL, oldest first. Forgotten entries are missing.
+    /// Returns the entries about the URL `url`, oldest first. Entries whose records were erased are
+    /// left out.
     pub(super) fn entries_of_url(&self, url: &str) -> Result<Vec<FoundEntry>> {
         let url = Key::parse(url);
         let tag = tag(url.as_str());
@@ -253,7 +259,7 @@ impl Log {
         Ok(found)
     }
 
-    /// Reads an entry with its record. `None` if the record was erased.
+    /// Reads entry `number` with its record. Returns `None` if the record was erased.
     fn found_entry(&self, number: u64) -> Result<Option<FoundEntry>> {
         let Some(salted) = self.record(number)? else {
             return Ok(None);
@@ -270,8 +276,8 @@ impl Log {
         }))
     }
 
-    /// Returns the decisions about a URL, oldest first. Decisions whose entries are forgotten are
-    /// missing.
+    /// Returns the decisions about the URL `url`, oldest first. Decisions whose records were erased
+    /// are left out.
     ///
     /// # Errors
     /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
@@ -280,8 +286,8 @@ impl Log {
         Ok(found.into_iter().map(FoundEntry::decision).collect())
     }
 
-    /// Returns the bytes of a site file, such as a robots.txt, by their SHA-256 digest. `None` if
-    /// the log has no such file.
+    /// Returns the content of the site file, such as a robots.txt, with the SHA-256 digest
+    /// `digest`. Returns `None` if the log has no such file.
     ///
     /// # Errors
     /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
@@ -302,7 +308,8 @@ impl Log {
         }
     }
 
-    /// Reads the digests of all site files, in the order of the log.
+    /// Reads the SHA-256 digests of all site files, in the order in which they were added to the
+    /// log.
     pub(super) fn digests(&self) -> Result<Vec<Hash>> {
         let mut digests = Vec::new();
         for bundle in Sequence::Digests.bundles(self.head()) {
@@ -317,7 +324,7 @@ impl Log {
         Ok(digests)
     }
 
-    /// Reads the verifier keys of the log and of those who cosigned.
+    /// Reads the verifier keys: first the log's own key, then those of cosigners.
     pub(super) fn keys(&self) -> Result<Vec<PublicKey>> {
         let bytes = self.files.read_if_any(KEYS)?.unwrap_or_default();
         let text = String::from_utf8(bytes).map_err(|_| self.damaged(KEYS))?;
@@ -331,7 +338,7 @@ impl Log {
         }
     }
 
-    /// Returns the key by which the log signs its checkpoints.
+    /// Returns the public key that verifies the log's own signatures of its checkpoints.
     ///
     /// # Errors
     /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
@@ -340,7 +347,7 @@ impl Log {
         first.ok_or_else(|| self.damaged(KEYS))
     }
 
-    /// Reads the last checkpoint that somebody cosigned. `None` if nobody has.
+    /// Reads the last checkpoint that has a cosignature. Returns `None` if no checkpoint has one.
     pub(super) fn cosigned(&self) -> Result<Option<(Note, Checkpoint)>> {
         match self.files.read_if_any(COSIGNED)? {
             Some(bytes) => match parse_checkpoint(&bytes) {
@@ -351,7 +358,7 @@ impl Log {
         }
     }
 
-    /// Reads the last checkpoint of the log.
+    /// Reads the log's last checkpoint.
     pub(super) fn checkpoint(&self) -> Result<(Note, Checkpoint)> {
         let read = self.files.read(CHECKPOINT);
         let bytes = read.map_err(|error| self.files.file_error(CHECKPOINT, error))?;
@@ -374,20 +381,22 @@ impl FoundEntry {
     }
 }
 
-/// Parses a checkpoint with its signatures. `None` if it is malformed.
+/// Parses a checkpoint with its signatures. Returns `None` if it is malformed, or states too many
+/// entries. The signatures are not verified.
 pub(super) fn parse_checkpoint(bytes: &[u8]) -> Option<(Note, Checkpoint)> {
     let note = Note::from_bytes(bytes).ok()?;
     let checkpoint = Checkpoint::from_bytes(note.text()).ok()?;
     (checkpoint.size() <= super::state::MOST).then_some((note, checkpoint))
 }
 
-/// Returns the short hash of a URL by which its entries are found.
+/// Returns the tag of a URL: the first 8 bytes of its SHA-256, by which the entries about the URL
+/// are found.
 pub(super) fn tag(url: &str) -> [u8; 8] {
     let hash: Hash = Sha256::digest(url).into();
     std::array::from_fn(|at| hash[at])
 }
 
-/// Returns the content of a bundle of URLs. The rows must be sorted.
+/// Returns the content of the file of a bundle of URLs. `rows` must be sorted.
 pub(super) fn url_rows(rows: &[UrlRow]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(rows.len() * URL_ROW + 32);
     for row in rows {
@@ -397,7 +406,7 @@ pub(super) fn url_rows(rows: &[UrlRow]) -> Vec<u8> {
     bundles::with_digest(bytes)
 }
 
-/// Parses the content of a bundle of URLs. `None` if it is damaged.
+/// Parses the content of the file of a bundle of URLs. Returns `None` if it is damaged.
 fn parse_url_rows(bytes: &[u8]) -> Option<Vec<UrlRow>> {
     let (rows, rest) = bundles::without_digest(bytes)?.as_chunks::<URL_ROW>();
     let parse = |row: &[u8; URL_ROW]| {

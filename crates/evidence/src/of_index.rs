@@ -18,7 +18,7 @@ use super::files::LogFiles;
 use super::state::Head;
 use super::writer::Evidence;
 
-/// Methods by which an index keeps evidence.
+/// Methods that make an index record its decisions in a log of evidence.
 ///
 /// ```
 /// use heedful_evidence::{IndexEvidence, Log};
@@ -43,39 +43,39 @@ use super::writer::Evidence;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait IndexEvidence: Sized {
-    /// Records evidence of each decision in this folder, beginning with the next writer. If the
-    /// last commit names a log, the index continues that log, which must be in this folder. If the
-    /// log's folder has not moved, [`with_evidence`](Self::with_evidence) is enough.
+    /// Makes the index record each decision in the log in `folder`, from the next writer on. If the
+    /// last commit of the index names a log, `folder` must contain this log, and the index
+    /// continues it. A log that was not moved needs only [`with_evidence`](Self::with_evidence).
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Starts a new log in this folder. The log that the last commit names is not continued: it is
-    /// lost, or the user abandons it.
+    /// Makes the index start a new log in `folder`. If the last commit of the index names another
+    /// log, that log is abandoned. Use this method if that log is lost.
     #[must_use]
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Continues the log that the last commit of the index names, in the folder that the commit
-    /// names. A folder that another method has set takes precedence. An index without evidence
-    /// stays without evidence.
+    /// Makes the index continue the log that its last commit names, in the folder that the commit
+    /// names. If another method has already set a folder, this method changes nothing. An index
+    /// without evidence stays without evidence.
     #[must_use]
     fn with_evidence(self) -> Self;
 
-    /// Returns the log that the last commit of the index names: the log's head, and the path of its
-    /// folder at that commit. `None` if the index has no evidence.
+    /// Returns the log that the last commit of the index names, as the head of the log and the path
+    /// of its folder. Returns `None` if the index has no evidence.
     ///
     /// # Errors
     /// An index error if the payload of the last commit is damaged.
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>>;
 
-    /// Erases the records of all entries about these URLs in the index's log. Returns the number of
-    /// these entries. The index itself is not changed. This method first restores the log
-    /// to the last commit, as every writer does. So files of an interrupted run do not have these
+    /// Erases the records of all entries about `urls` from the log of the index. Returns the number
+    /// of these entries. The index itself is not changed. Like every writer, this method first
+    /// restores the log to the last commit. So files of an interrupted run do not contain the
     /// records either.
     ///
     /// # Errors
-    /// An evidence error if the index keeps no evidence, another program writes to the log, or the
-    /// log is damaged. An I/O error if the log cannot be read or written. After an error the next
-    /// writer finishes what was begun.
+    /// An evidence error if the index keeps no evidence, if another program writes to the log, or
+    /// if the log is damaged. An I/O error if the log cannot be read or written. If an error
+    /// interrupts the erasing, the next writer finishes it.
     fn forget_evidence(&self, urls: &[String]) -> Result<u64>;
 }
 
@@ -118,11 +118,11 @@ impl IndexEvidence for Index {
     }
 }
 
-/// Settings of the evidence that an index keeps.
+/// Settings of the log in which an index records its decisions.
 #[derive(Clone, Debug)]
 struct EvidenceSettings {
     place: LogPlace,
-    /// True if a new log is started, even if the last commit of the index names a log.
+    /// True if a new log is started, although the last commit of the index may name another log.
     is_new: bool,
 }
 
@@ -135,7 +135,7 @@ enum LogPlace {
     Files(Arc<dyn LogFiles>),
 }
 
-/// Returns `index` with evidence in these files.
+/// Returns `index` with its evidence in the given files.
 #[cfg(test)]
 pub(super) fn in_files(index: Index, files: Arc<dyn LogFiles>) -> Index {
     index.journal(Arc::new(EvidenceSettings {

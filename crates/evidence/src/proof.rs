@@ -18,23 +18,25 @@ use super::keys::{PublicKey, ValidSignature};
 use super::log::{FoundEntry, Log, parse_checkpoint};
 use super::record::{Record, SaltedRecord, digests_of};
 
-/// First line of a proof of an entry.
+/// First line of the text of a [`Proof`].
 const PROOF: &str = "c2sp.org/tlog-proof@v1";
 
-/// What the reader of a proof trusts.
+/// Public key or root hash by which the reader of a proof trusts the proof's checkpoint. A
+/// checkpoint is the signed statement of a log's size and root hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// Checkpoints that are signed with this key: that of a log, of its operator, or of a witness.
+    /// The reader trusts checkpoints that are signed with this key, which may belong to the log,
+    /// its operator or a witness.
     Key(PublicKey),
-    /// The checkpoint with this root.
+    /// The reader trusts the checkpoint whose Merkle tree has this root.
     Root(Hash),
 }
 
 impl Trust {
-    /// Parses the root of a checkpoint from 64 hexadecimal digits.
+    /// Parses the root of a trusted checkpoint from 64 hexadecimal digits.
     ///
     /// # Errors
-    /// A setting error if `text` is anything else.
+    /// A setting error if `text` is not 64 hexadecimal digits.
     pub fn from_root(text: &str) -> Result<Self> {
         match hex::read(text) {
             Some(root) => Ok(Self::Root(root)),
@@ -43,7 +45,7 @@ impl Trust {
     }
 }
 
-/// A proof that an entry is in a log.
+/// Proof that a decision is recorded in an entry of a log. It can be verified without the log.
 #[derive(Debug, PartialEq)]
 pub struct Proof {
     kind: EntryKind,
@@ -53,7 +55,8 @@ pub struct Proof {
     checkpoint: SignedCheckpoint,
 }
 
-/// A proof that a log only grew: it has all entries of an older state, unchanged.
+/// Proof that a log only grew: since an older state, entries were appended, and none was changed or
+/// removed.
 #[derive(Debug, PartialEq)]
 pub struct Growth {
     old: u64,
@@ -67,44 +70,49 @@ struct SignedCheckpoint {
     checkpoint: Checkpoint,
 }
 
-/// Result of verifying a [`Proof`]: the facts about one entry that the proof shows.
+/// Facts about one entry of a log that a [`Proof`] shows after its verification.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CheckedProof {
-    /// URL of the page.
+    /// URL of the page about which the entry is.
     pub url: String,
-    /// Kind of the decision.
+    /// Kind of the recorded decision.
     pub kind: EntryKind,
-    /// Time of the page's fetch, in seconds since 1970. `None` if unknown.
+    /// Time of the page's fetch, in seconds since 1970. `None` if the time is unknown.
     pub captured: Option<i64>,
-    /// Digest of the page: `blake3:` and hexadecimal digits. `None` if the entry has no page.
+    /// BLAKE3 digest of the page's bytes: `blake3:` and hexadecimal digits. `None` if no page was
+    /// read for the decision.
     pub page: Option<String>,
-    /// Origin of the log.
+    /// Origin of the log's checkpoints, a name that identifies the log.
     pub origin: String,
-    /// Number of entries in the log.
+    /// Number of entries in the log at the proof's checkpoint.
     pub size: u64,
-    /// Number of this entry in the log, from 0.
+    /// Number of this entry: its position in the log, from 0.
     pub number: u64,
-    /// Root of the Merkle tree of the log.
+    /// Root of the log's Merkle tree at the proof's checkpoint.
     pub root: Hash,
-    /// Name before the signature by the trusted key. `None` if a root was trusted.
+    /// Name that the checkpoint states for its signature by the trusted key. `None` if a root was
+    /// trusted.
     pub signer: Option<String>,
-    /// Time of the signature by the trusted key, in seconds since 1970. `None` if it has none.
+    /// Time of the signature by the trusted key, in seconds since 1970. `None` if a root was
+    /// trusted, or if the signature has no time.
     pub time: Option<u64>,
-    /// Version of the program that made the decision.
+    /// Version of heedful that made the decision.
     pub heedful: String,
-    /// Version of docs/semantics.md that was applied.
+    /// Version of docs/semantics.md by which the page was judged.
     pub law: u32,
-    /// Reason why the URL is not a page, or is no longer a page.
+    /// Reason why the page is not indexed or no longer indexed, or why its snapshot was removed.
+    /// `None` for any other decision.
     pub reason: Option<String>,
-    /// Decision for each bot: the allowed and denied uses, with the deciding directives.
+    /// Decision for each bot: the allowed and denied uses, and the directives that decided.
     pub bots: Vec<BotAnswer>,
-    /// Site files on which the decision is based.
+    /// Site files, such as robots.txt, on which the decision is based.
     pub files: Vec<SiteFileRef>,
 }
 
 impl CheckedProof {
-    /// True if `bytes` are one of the [`files`](Self::files) on which the decision is based.
+    /// True if `bytes` is the content of one of the [`files`](Self::files) on which the decision is
+    /// based.
     pub fn has_file(&self, bytes: &[u8]) -> bool {
         let digest = digest_name_of_bytes(bytes);
         let mut digests = self.files.iter().filter_map(|file| file.digest.as_ref());
@@ -113,20 +121,22 @@ impl CheckedProof {
 }
 
 impl Log {
-    /// Returns the proof of the last decision about a URL. `None` if the log has no decision about
-    /// the URL, or only forgotten ones.
+    /// Returns the proof of the last decision about the URL `url`. Returns `None` if the log has no
+    /// decision about this URL, or if all its decisions were forgotten.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
+    /// An evidence error if the log is damaged, or if the last run was interrupted before it signed
+    /// the entry. An I/O error if the log cannot be read.
     pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
         let found = self.entries_of_url(url)?;
         found.last().map(|entry| self.proof(entry)).transpose()
     }
 
-    /// Returns the proofs of all decisions about a URL, oldest first.
+    /// Returns the proofs of all decisions about the URL `url`, oldest first.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
+    /// An evidence error if the log is damaged, or if the last run was interrupted before it signed
+    /// one of the entries. An I/O error if the log cannot be read.
     pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
         let found = self.entries_of_url(url)?;
         found.iter().map(|entry| self.proof(entry)).collect()
@@ -151,8 +161,8 @@ impl Log {
         })
     }
 
-    /// Returns the last checkpoint that somebody cosigned and that covers an entry. If there is
-    /// none, returns the last checkpoint.
+    /// Returns the checkpoint for a proof of entry `number`. It is the last cosigned checkpoint if
+    /// this covers the entry, otherwise the last checkpoint.
     fn best_checkpoint(&self, number: u64) -> Result<SignedCheckpoint> {
         let read = self.checkpoint()?;
         let last = SignedCheckpoint::from(read);
@@ -165,11 +175,12 @@ impl Log {
         Ok(best.map_or(last, SignedCheckpoint::from))
     }
 
-    /// Returns the proof that the log's first `old` entries have not changed since the log had only
-    /// these entries.
+    /// Returns the proof that the first `old` entries of the log have not changed since the log had
+    /// only these entries.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, or has fewer than `old` entries.
+    /// An evidence error if the log is damaged, or if its last checkpoint has fewer than `old`
+    /// entries.
     pub fn growth(&self, old: u64) -> Result<Growth> {
         let checkpoint = SignedCheckpoint::from(self.checkpoint()?);
         let size = checkpoint.checkpoint.size();
@@ -202,8 +213,8 @@ impl SignedCheckpoint {
         parse_checkpoint(text.as_bytes()).map(Self::from)
     }
 
-    /// Verifies that the reader has a reason to believe this checkpoint. Returns the signature that
-    /// is the reason, or `None` if its root is known.
+    /// Verifies that this checkpoint is signed with the trusted key, or has the trusted root.
+    /// Returns the signature by the trusted key, or `None` if a root was trusted.
     fn check(&self, trust: &Trust) -> Result<Option<ValidSignature>> {
         match trust {
             Trust::Key(key) => match key.find_signature(&self.note) {
@@ -222,7 +233,8 @@ fn does_not_hold(why: &str) -> Error {
     Error::evidence(format!("the proof does not hold: {why}"))
 }
 
-/// Formats a proof: its head, the hashes of its path, and the checkpoint.
+/// Formats a proof as text: the lines `head`, the hashes of `path`, and the checkpoint with its
+/// signatures.
 fn text(head: &str, path: &[TreeHash], checkpoint: &SignedCheckpoint) -> String {
     let mut text = head.to_owned();
     for hash in path {
@@ -232,22 +244,23 @@ fn text(head: &str, path: &[TreeHash], checkpoint: &SignedCheckpoint) -> String 
     text + &String::from_utf8_lossy(&checkpoint.note.to_bytes())
 }
 
-/// Parses the hashes of a path, one a line. `None` if a line is no hash.
+/// Parses the hashes of a path through the Merkle tree, one for each line. Returns `None` if a line
+/// is no hash.
 fn parse_path<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Vec<TreeHash>> {
     lines.map(|line| TreeHash::parse_hash(line).ok()).collect()
 }
 
-/// Parses a decimal number without needless zeros.
+/// Parses a decimal number without leading zeros or a sign. Returns `None` for any other text.
 fn parse_number(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
 }
 
 impl Proof {
-    /// Parses proofs of entries, one after another.
+    /// Parses a text that consists of one or more proofs of entries.
     ///
     /// # Errors
-    /// An evidence error if `text` has anything other than proofs.
+    /// An evidence error if `text` is empty, or has anything other than proofs of entries.
     pub fn parse_all(text: &str) -> Result<Vec<Self>> {
         let first_line = format!("{PROOF}\n");
         let mut proofs = text.split(&first_line);
@@ -281,7 +294,8 @@ impl Proof {
         })
     }
 
-    /// Formats the proof as text. Its line `extra` has the kind, the salt and the record.
+    /// Formats the proof as text, by c2sp.org/tlog-proof. The line `extra` has the kind of the
+    /// decision, the salt and the record.
     pub fn text(&self) -> String {
         let salt = hex::text(&self.salted.salt);
         let extra = format!("{}\n{salt}\n{}", self.kind, self.salted.text);
@@ -294,19 +308,20 @@ impl Proof {
         Record::parse(&self.salted.text)
     }
 
-    /// Returns the digests of the site files on which the decision is based.
+    /// Returns the SHA-256 digests of the site files on which the recorded decision is based.
     ///
     /// # Errors
-    /// An evidence error if the record cannot be read.
+    /// An evidence error if the proof's record cannot be parsed.
     pub fn site_files(&self) -> Result<Vec<Hash>> {
         Ok(digests_of(&self.record()?.files).collect())
     }
 
-    /// Verifies that the entry is in the log of the checkpoint, and that the checkpoint is one that
-    /// the reader trusts.
+    /// Verifies that the entry is in the log of the proof's checkpoint, and that this checkpoint
+    /// has the trusted root or a signature by the trusted key.
     ///
     /// # Errors
-    /// An evidence error if one of the two does not hold, or the record cannot be read.
+    /// An evidence error if the entry is not in this log, if the checkpoint is not trusted, or if
+    /// the record cannot be parsed.
     pub fn check(&self, trust: &Trust) -> Result<CheckedProof> {
         let signature = self.checkpoint.check(trust)?;
         let checkpoint = &self.checkpoint.checkpoint;
@@ -342,10 +357,10 @@ impl Proof {
 }
 
 impl Growth {
-    /// Parses a proof that a log grew.
+    /// Parses the text of a proof that a log only grew.
     ///
     /// # Errors
-    /// An evidence error if `text` is no such proof.
+    /// An evidence error if `text` is not the text of a [`Growth`].
     pub fn parse(text: &str) -> Result<Self> {
         let parse = || {
             let (head, checkpoint) = text.split_once("\n\n")?;
@@ -359,27 +374,31 @@ impl Growth {
         parse().ok_or_else(|| Error::evidence("this is no proof that a log grew"))
     }
 
-    /// True if `text` begins as such a proof does.
+    /// True if `text` begins like the text of a proof that a log only grew.
     pub fn is_in(text: &str) -> bool {
         text.starts_with("old ")
     }
 
-    /// Formats the proof as text.
+    /// Formats the proof as text, in the form of a request to a witness (c2sp.org/tlog-witness).
     pub fn text(&self) -> String {
         let head = format!("old {}\n", self.old);
         text(&head, &self.path, &self.checkpoint)
     }
 
-    /// Returns the numbers of entries that the log had, and that it has now.
+    /// Returns the number of entries in the log at the older state, and the number at the proof's
+    /// checkpoint.
     pub fn sizes(&self) -> (u64, u64) {
         (self.old, self.checkpoint.checkpoint.size())
     }
 
-    /// Verifies that the log of the checkpoint has all entries of an older state, which `older`
-    /// identifies: the text of an older checkpoint. Both must be trusted.
+    /// Verifies that the log of the proof's checkpoint has all entries of an older state,
+    /// unchanged. `older` is the text of the checkpoint of that state. If `trust` is a key, both
+    /// checkpoints must be signed with the key. If it is a root, the proof's checkpoint must have
+    /// this root.
     ///
     /// # Errors
-    /// An evidence error if one of the checkpoints is not trusted, or the log did not only grow.
+    /// An evidence error if `older` is no checkpoint, if a checkpoint is not trusted, or if the log
+    /// has not only grown since the older checkpoint.
     pub fn check(&self, older: &str, trust: &Trust) -> Result<()> {
         let older = SignedCheckpoint::parse(older)
             .ok_or_else(|| Error::evidence("the older checkpoint is malformed"))?;

@@ -18,47 +18,49 @@ use heedful_index::decision::{
 
 use super::terms::BotTerms;
 
-/// First line of each entry. It names the format of entry and record.
+/// First line of each entry. It names the format of the entry and of its record.
 const FORMAT: &str = "heedful evidence 3";
-/// Length in bytes to which the text of a directive is truncated in a record.
+/// Maximum length in bytes of a directive's text in a record. A longer text is truncated.
 const MOST_DIRECTIVE: usize = 200;
 
-/// The salt of one entry: random bytes that are secret until a proof reveals them.
+/// Salt of one entry: random bytes that are hashed with the record, and stay secret until a proof
+/// reveals them.
 pub(super) type Salt = [u8; 16];
 
-/// Record of a decision.
+/// Record of one decision: all data on which the decision rests, and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Record {
     /// URL of the page, in normal form.
     pub(super) url: String,
-    /// Time of the page's fetch, in seconds since 1970.
+    /// Time of the page's fetch, in seconds since 1970. `None` if the time is unknown.
     pub(super) captured: Option<i64>,
-    /// BLAKE3 digest of the page's bytes. `None` if the URL is not a page.
+    /// BLAKE3 digest of the page's bytes. `None` if no page was read for the decision.
     pub(super) page: Option<String>,
-    /// Version of the program that judged the page.
+    /// Version of heedful that judged the page.
     pub(super) heedful: String,
     /// Version of docs/semantics.md (the law) by which the page was judged.
     pub(super) law: u32,
-    /// Terms of judgement, one element for each bot.
+    /// Settings by which the page was judged, one element for each bot.
     pub(super) terms: Vec<BotTerms>,
-    /// Site files on which the decision is based.
+    /// Site files, such as robots.txt, on which the decision is based.
     pub(super) files: Vec<SiteFileRef>,
-    /// Header lines that can decide. Names that begin with a colon are no headers.
+    /// HTTP header lines that can affect the decision, each as name and value. A name that begins
+    /// with a colon is no header, but records how the page was read.
     pub(super) head: Vec<(String, String)>,
     pub(super) reason: Option<String>,
     pub(super) why: Option<String>,
     pub(super) bots: Vec<BotAnswer>,
 }
 
-/// A record as the log stores it: with its salt, in the text form that is hashed.
+/// Record as the log stores it: its JSON text, and the salt with which the text is hashed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SaltedRecord {
     pub(super) salt: Salt,
     pub(super) text: String,
 }
 
-/// An entry of a log: the kind of a decision, and the hash of its salt and record.
+/// Entry of a log: the kind of a decision, and the hash of the decision's record with a salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) kind: EntryKind,
@@ -93,13 +95,14 @@ impl Record {
     }
 }
 
-/// Returns the digests of those site files whose bytes are known.
+/// Returns the SHA-256 digests of `files`, without files whose content is unknown.
 pub(super) fn digests_of(files: &[SiteFileRef]) -> impl Iterator<Item = Hash> {
     let named = files.iter().filter_map(|file| file.digest.as_deref());
     named.filter_map(parse_digest_name)
 }
 
-/// Truncates the text of a directive. Its line and column locate the whole directive in the page.
+/// Truncates the text of a directive to [`MOST_DIRECTIVE`] bytes. The whole directive can still be
+/// found in the page by its line and column.
 fn cut(text: &mut String) {
     if text.len() > MOST_DIRECTIVE {
         text.truncate(text.floor_char_boundary(MOST_DIRECTIVE - 3));
@@ -120,12 +123,13 @@ impl SaltedRecord {
         }
     }
 
-    /// Returns the stored form: the salt, and the text.
+    /// Returns the bytes that the log stores for this record: the salt, followed by the text.
     pub(super) fn bytes(&self) -> Vec<u8> {
         [&self.salt, self.text.as_bytes()].concat()
     }
 
-    /// Parses the stored form.
+    /// Parses the bytes that [`SaltedRecord::bytes`] returns. Returns `None` if they are too short
+    /// or not UTF-8.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let (salt, text) = bytes.split_first_chunk()?;
         Some(Self {
@@ -136,13 +140,15 @@ impl SaltedRecord {
 }
 
 impl Entry {
-    /// Returns the bytes of the entry, which are hashed. They are three lines of text.
+    /// Returns the bytes of the entry, whose hash is a leaf of the Merkle tree. They are three
+    /// lines of text.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let commitment = BASE64.encode(&self.commitment);
         format!("{FORMAT}\n{}\n{commitment}\n", self.kind).into_bytes()
     }
 
-    /// Parses the bytes of an entry. `None` if they are damaged, or of another format.
+    /// Parses the bytes that [`Entry::bytes`] returns. Returns `None` if they are damaged or have
+    /// another format.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let mut lines = text.strip_suffix('\n')?.split('\n');

@@ -11,62 +11,65 @@ use heedful_index::decision::hex::{self, Hex};
 
 use super::files::LogFiles;
 
-/// File with the state of a log: a line of JSON, and a line with its digest.
+/// Name of the file with the state of a log: one line of JSON, and one line with the digest of the
+/// JSON.
 pub(super) const STATE: &str = "log.json";
-/// Upper bound of the entries of a log. The arithmetic of the tree holds for many more.
+/// Maximum number of entries of a log.
 pub(super) const MOST: u64 = 1 << 40;
 
-/// State of a log at a commit. The commit of an index contains the head of its log.
+/// Head of a log: its size and root hash at a commit. The commit of an index contains the head of
+/// the index's log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
-    /// Origin of the log's checkpoints. It identifies the log.
+    /// Origin of the log's checkpoints, a name that identifies the log.
     pub(super) origin: String,
     pub(super) of: LogOwner,
-    /// Number of entries in the log.
+    /// Number of entries in the log at the commit.
     pub(super) size: u64,
-    /// Root of the Merkle tree over the log's entries.
+    /// Root of the Merkle tree over the entries of the log.
     pub(super) root: Hex<32>,
     /// Time of the commit, in seconds since 1970.
     pub(super) time: i64,
-    /// Number of site files in the log.
+    /// Number of site files, such as robots.txt, that the log contains.
     pub(super) files: u64,
 }
 
-/// Kind of owner that a log has. Only owners of this kind may write to the log.
+/// Kind of the owner to which a log belongs. Only an owner of this kind may write to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LogOwner {
-    /// The log belongs to an index, whose commits contain the log's head.
+    /// The log belongs to an index. The commits of the index contain the head of the log.
     Index,
-    /// The log belongs to masks (docs/mask.md). Several masks write to it, one after another.
+    /// The log belongs to masks, the files with allowed uses (docs/mask.md). Several masks may
+    /// write to the log, one after another.
     Masks,
 }
 
-/// What a log stores about itself: the head of its last commit, and what was erased.
+/// State that a log stores about itself: the head at its last commit, and the erased records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LogState {
     pub(super) head: Head,
-    /// Number of entries whose records are erased.
+    /// Number of entries whose records were erased.
     pub(super) forgotten: u64,
-    /// Numbers of the entries whose records are being erased, in ascending order. After a crash, the
-    /// next writer finishes that.
+    /// Numbers of the entries whose records are currently being erased, in ascending order. After a
+    /// crash, the next writer finishes erasing them.
     pub(super) erasing: Vec<u64>,
 }
 
 impl Head {
-    /// Returns the origin of the log's checkpoints, which identifies the log.
+    /// Returns the origin of the log's checkpoints, a name that identifies the log.
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// Returns the number of entries in the log.
+    /// Returns the number of entries in the log at the commit.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Returns the root of the Merkle tree over the entries (RFC 6962).
+    /// Returns the root of the Merkle tree over the entries of the log (RFC 6962).
     pub fn root(&self) -> Hash {
         self.root.0
     }
@@ -78,12 +81,12 @@ impl Head {
 }
 
 impl LogState {
-    /// True if the record of an entry is being erased.
+    /// True if the record of entry `number` is currently being erased.
     pub(super) fn is_erasing(&self, number: u64) -> bool {
         self.erasing.binary_search(&number).is_ok()
     }
 
-    /// Reads the state that the log in a folder stores. `None` if the folder has no log.
+    /// Reads the state of a log from its files. Returns `None` if there is no log.
     pub(super) fn read(files: &dyn LogFiles) -> Result<Option<Self>> {
         let bytes = match files.read(STATE) {
             Ok(bytes) => bytes,

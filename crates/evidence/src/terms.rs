@@ -7,8 +7,8 @@ use heedful_base::error::Result;
 use heedful_index::Terms;
 use heedful_index::decision::hex::digest_name_of_bytes;
 
-/// The terms of judgement for one bot, as JSON. Optional values that equal the default are not
-/// stored.
+/// Settings by which pages were judged for one bot, in the JSON form of a record. Optional settings
+/// that have their default value are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BotTerms {
     pub(super) bot: Vec<String>,
@@ -19,14 +19,14 @@ pub(super) struct BotTerms {
     pub(super) deny: Vec<(String, String)>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) mode: Option<String>,
-    /// Digest of the user's own conventions. The log does not contain the conventions themselves.
+    /// Digest of the user-defined conventions. The log does not contain the conventions themselves.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) custom: Option<String>,
 }
 
 impl BotTerms {
-    /// Converts the terms of judgement of an index to their stored form. The user's own conventions
-    /// are replaced by their digest.
+    /// Converts the settings of an index to the form of a record. User-defined conventions are
+    /// replaced by their digest.
     pub(super) fn from_terms(terms: &Terms) -> Self {
         let (denials, mode) = terms.as_written();
         Self {
@@ -41,8 +41,8 @@ impl BotTerms {
         }
     }
 
-    /// Creates a filter with these terms of judgement. The user's own conventions are missing,
-    /// because only their digest is stored.
+    /// Creates a filter with these settings. User-defined conventions are missing in the filter,
+    /// because a record has only their digest.
     pub(super) fn filter(&self) -> Result<Filter> {
         let Self {
             bot,

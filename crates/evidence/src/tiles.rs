@@ -12,22 +12,25 @@ use heedful_base::error::{Error, Result};
 use super::bundles::tile_name;
 use super::files::LogFiles;
 
-/// The tree of a log: its stored tiles, and hashes that are not stored yet.
+/// Merkle tree over the entries of a log. Its hashes are in stored tiles, or only in memory if they
+/// are new.
 pub(super) struct Tree<'a> {
     pub(super) files: &'a dyn LogFiles,
-    /// Number of entries at the last commit, whose tiles are stored.
+    /// Number of entries at the last commit. The tiles over these entries are stored.
     pub(super) stored: u64,
-    /// Hashes that are not stored yet. `None` if all are.
+    /// Hashes that are not yet stored in a tile. `None` if all hashes are stored.
     pub(super) fresh: Option<&'a FreshHashes>,
 }
 
-/// Hashes of the tree that are not in a stored tile, by their storage index.
+/// Hashes of the tree that are not yet stored in a tile, by their storage index
+/// (c2sp.org/tlog-tiles).
 #[derive(Debug, Default)]
 pub(super) struct FreshHashes(HashMap<u64, Hash>);
 
 impl FreshHashes {
-    /// Adds the hashes that entry `number` completes: `leaf`, that of the entry, and those of the
-    /// subtrees which end with it. The tiles of the first `stored` entries are stored.
+    /// Adds the hashes that are known from entry number `number` on: `leaf`, the hash of the entry
+    /// itself, and the hashes of the subtrees that end with this entry. The tiles over the first
+    /// `stored` entries are stored.
     pub(super) fn add(
         &mut self,
         files: &dyn LogFiles,
@@ -42,7 +45,8 @@ impl FreshHashes {
         Ok(())
     }
 
-    /// Returns the tree with these hashes, and with the tiles of the first `stored` entries.
+    /// Returns the tree with these hashes, and with the stored tiles over the first `stored`
+    /// entries.
     pub(super) fn tree<'a>(&'a self, files: &'a dyn LogFiles, stored: u64) -> Tree<'a> {
         Tree {
             files,
@@ -51,8 +55,8 @@ impl FreshHashes {
         }
     }
 
-    /// Removes the hashes inside tile number `tile` of the lowest level, which was written. Only
-    /// the hash of the whole tile is needed from then on.
+    /// Removes the hashes inside tile number `tile` of the lowest level, because the tile was
+    /// written. Only the hash of the whole tile is still needed.
     pub(super) fn forget_tile(&mut self, tile: u64) {
         for level in 0..8 {
             let width = 256 >> level;
@@ -89,7 +93,8 @@ impl HashReader for Tree<'_> {
 }
 
 impl Tree<'_> {
-    /// Returns the stored tile that has this hash, or the hashes below it.
+    /// Returns the stored tile from which the hash with the storage index `index` can be read or
+    /// computed.
     fn stored_tile(&self, index: u64) -> std::result::Result<Tile, tlog_tiles::Error> {
         let (level, at) = split_stored_hash_index(index);
         let tile_level = level / 8;
@@ -108,12 +113,12 @@ impl Tree<'_> {
         read.map_err(|error| tlog_tiles::Error::InvalidInput(format!("{name}: {error}")))
     }
 
-    /// Returns the root of the tree over the first `size` entries.
+    /// Returns the root of the Merkle tree over the first `size` entries.
     pub(super) fn root(&self, size: u64) -> Result<Hash> {
         self.result(tlog_tiles::tree_hash(size, self))
     }
 
-    /// Converts an error of the tree into one that names the folder of the log.
+    /// Converts an error of the tree to an evidence error that names the folder of the log.
     pub(super) fn result<T>(&self, result: std::result::Result<T, tlog_tiles::Error>) -> Result<T> {
         result.map_err(|error| Error::evidence(format!("{}: {error}", self.files.place())))
     }

@@ -9,7 +9,7 @@ use heedful_index::decision::{BotAnswer, EntryKind};
 
 use super::log::{FoundEntry, Log, RecordedDecision};
 
-/// Uses that are allowed to one bot for a URL after a sequence of recorded decisions.
+/// Uses of a URL that are allowed to one bot after a sequence of recorded decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct UrlUses {
@@ -18,8 +18,8 @@ pub struct UrlUses {
 }
 
 impl Log {
-    /// Returns all decisions about a URL if the last one has the entry number `since` or a higher
-    /// number. Otherwise returns none.
+    /// Returns all decisions about the URL `url`, oldest first, if the log has a decision about it
+    /// in entry `since` or a later entry. Otherwise returns an empty list.
     #[doc(hidden)]
     pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<RecordedDecision>> {
         let found = self.entries_of_url(url)?;
@@ -35,8 +35,9 @@ impl RecordedDecision {
         self.bots.iter().find(|answer| answer.bot == bot)
     }
 
-    /// Returns the reason why this decision denies a use to a bot: the deciding directive, or the
-    /// decision's own reasons.
+    /// Returns the reason why this decision denies the use `usage` to the bot named `bot`. It is
+    /// the text of the deciding directive, or the decision's own reasons if no directive is
+    /// recorded.
     #[doc(hidden)]
     pub fn denial(&self, bot: &str, usage: Use) -> String {
         if let Some(answer) = self.answer(bot) {
@@ -52,8 +53,8 @@ impl RecordedDecision {
 }
 
 impl UrlUses {
-    /// Computes the uses that are allowed to the bot named `bot` after these decisions, oldest
-    /// first. `None` if no decision concerns this bot.
+    /// Computes the uses that are allowed to the bot named `bot` after `decisions`, which are about
+    /// one URL, oldest first. Returns `None` if no decision concerns this bot.
     #[doc(hidden)]
     pub fn from_decisions<'a>(
         decisions: impl IntoIterator<Item = &'a RecordedDecision>,

@@ -30,21 +30,24 @@ use super::state::{Head, LogOwner, LogState, MOST, STATE};
 use super::terms::BotTerms;
 use super::tiles::{FreshHashes, Tree};
 
-/// Number of random bytes that the writer requests from the system at once.
+/// Number of random bytes for salts that the writer requests from the operating system at a time.
 const RANDOM: usize = 4096;
 
-/// Writer of the evidence of an index or a mask. A log has only one writer at a time.
+/// Writer of a log of evidence, for the decisions of an index or a mask. A log has only one writer
+/// at a time.
 #[derive(Debug)]
 pub struct Evidence {
     pub(super) files: Arc<dyn LogFiles>,
-    /// State of the log at the last commit.
+    /// State of the log at its last commit.
     pub(super) state: LogState,
-    /// Head that includes the entries that were written to files but are not committed yet.
+    /// Head of the log with the entries that were written to files but are not committed yet.
+    /// `None` if there are no such entries.
     next: Option<Head>,
     terms: Vec<BotTerms>,
     size: u64,
     fresh: FreshHashes,
-    /// Elements of the last bundle of each sequence, as long as it is not full.
+    /// Entries of the last bundle, as long as this bundle is not full. The next three fields have
+    /// the elements of the last bundles of records, of URLs and of site files.
     entries: Vec<Vec<u8>>,
     records: Vec<Vec<u8>>,
     urls: Vec<UrlRow>,
@@ -54,14 +57,15 @@ pub struct Evidence {
     random: Vec<u8>,
 }
 
-/// State of the log that a writer requires when it opens the log.
+/// State that a log must have when a writer opens it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LogStart<'a> {
-    /// The log must be empty, because its index has no evidence yet.
+    /// The log must be empty or new, because its index has no evidence yet.
     New,
     /// The log must contain all entries up to this head, which the last commit of the index names.
     At(&'a Head),
-    /// The log belongs to masks. The writer continues from the state that the log itself stores.
+    /// The log belongs to masks, or is new. The writer continues from the state that the log itself
+    /// stores.
     Own,
 }
 
@@ -75,14 +79,14 @@ impl LogStart<'_> {
 }
 
 impl Evidence {
-    /// Opens the evidence of an index in a folder. `head` is the log's head in the last commit of
-    /// the index, or `None` if the index has no evidence yet.
+    /// Opens the log of an index in `folder` for writing. `head` is the head of the log in the last
+    /// commit of the index, or `None` if the index has no evidence yet.
     pub(crate) fn open(folder: &Path, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
         Self::open_folder(folder, head.map_or(LogStart::New, LogStart::At), terms)
     }
 
-    /// Opens the evidence of masks in a folder, and continues after the entries of earlier masks
-    /// there.
+    /// Opens the log of masks in `folder` for writing. New entries are added after the entries of
+    /// earlier masks.
     #[doc(hidden)]
     pub fn open_for_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
         Self::open_folder(folder, LogStart::Own, terms)
@@ -99,12 +103,12 @@ impl Evidence {
         Self::open_files(files, start, terms)
     }
 
-    /// Opens an index's log without the index, so without knowing the head in the index's last
-    /// commit. A log of masks is opened at its own state.
+    /// Opens an existing log in `folder` for writing, without its index. So the head in the last
+    /// commit of the index is not known, and the head that the log itself stores is used.
     ///
     /// # Errors
-    /// An evidence error if the head that the log stores may differ from the head in the index's
-    /// last commit.
+    /// An evidence error if the folder has no log, or if the head that the log stores may be older
+    /// than the head in the last commit of the index.
     pub(super) fn open_alone(folder: &Path) -> Result<Self> {
         // The lock creates a file, so the check for a log comes first.
         let none = || Error::evidence(format!("{} holds no evidence", folder.display()));
@@ -159,7 +163,7 @@ impl Evidence {
                 evidence.folder()
             )));
         }
-        // A file that cannot be deleted is harmless here; the next writer tries again.
+        // A file that cannot be deleted does no harm here, and the next writer tries again.
         let _ = evidence.sweep();
         evidence.keep_state()?;
         Ok(evidence)
@@ -169,8 +173,9 @@ impl Evidence {
         self.fresh.tree(&*self.files, self.state.head.size)
     }
 
-    /// Deletes all bundles and tiles that the log's head does not name, and incomplete files. If a
-    /// file cannot be deleted, continues with the other files, and returns the first error.
+    /// Deletes all bundles and tiles that are not part of the log at its head, and all incomplete
+    /// files. If a file cannot be deleted, continues with the other files and returns the first
+    /// error.
     pub(super) fn sweep(&self) -> std::io::Result<()> {
         let named = names_at(&self.state.head);
         let mut swept = Ok(());
@@ -182,7 +187,7 @@ impl Evidence {
         swept
     }
 
-    /// Stores the state of the log, and its checkpoint, unless they are stored already.
+    /// Stores the state of the log, and signs a checkpoint of it, unless both are stored already.
     fn keep_state(&self) -> Result<()> {
         if LogState::read(&*self.files)?.as_ref() != Some(&self.state) {
             self.state.write(&*self.files)?;
@@ -222,13 +227,13 @@ impl Evidence {
         self.files.place()
     }
 
-    /// Returns the head of the log at the last commit.
+    /// Returns the head of the log at its last commit.
     pub fn head(&self) -> &Head {
         &self.state.head
     }
 
-    /// Adds the entry of a decision, and stores the site files of `basis` that the log does not
-    /// have yet. Returns the number of the new entry.
+    /// Adds the entry of the decision `decided`. Also stores the site files of `basis` that the log
+    /// does not have yet. Returns the number of the new entry.
     pub(crate) fn add(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<u64> {
         if self.size >= MOST {
             return Err(Error::evidence("the log is full"));
@@ -287,7 +292,8 @@ impl Evidence {
         Ok(self.random.split_off(at).try_into().unwrap_or_default())
     }
 
-    /// Writes the bundles that the last entry has filled, and the tile of their hashes.
+    /// Writes the bundles that are full after the last entry, and the tile with the hashes of their
+    /// entries.
     fn write_full_bundles(&mut self) -> Result<()> {
         let number = self.size / Sequence::Entries.width() - 1;
         self.write_tile(&Tile::new(8, 0, number, 256, false))?;
@@ -308,7 +314,7 @@ impl Evidence {
         self.files.write_file(&tile_name(tile), &data)
     }
 
-    /// Writes the last bundles of entries and of records.
+    /// Writes the last bundle of entries and the last bundle of records.
     fn write_entries(&self) -> Result<()> {
         self.write_last(
             Sequence::Entries,
@@ -329,18 +335,20 @@ impl Evidence {
         self.write_last(Sequence::SiteFiles, self.digests.len() as u64, &packed)
     }
 
-    /// Writes the last bundle of a sequence that has `size` elements.
+    /// Writes the last bundle of a sequence that has `size` elements. `bytes` is the content of its
+    /// file.
     fn write_last(&self, sequence: Sequence, size: u64, bytes: &[u8]) -> Result<()> {
         let last = (size - 1) / sequence.width();
         self.files.write_file(&sequence.name(last, size), bytes)
     }
 
-    /// Writes and syncs all entries that were added since the last commit. Returns the log's head,
-    /// which the commit must contain. `time` is the time of the commit in seconds since 1970.
+    /// Writes and syncs all entries that were added since the last commit. Returns the new head of
+    /// the log, which the next commit of the index or mask must contain. `time` is the time of that
+    /// commit, in seconds since 1970.
     ///
     /// # Errors
-    /// An I/O error if a file of the log cannot be written. Entries of earlier commits are not
-    /// affected.
+    /// An I/O error if a file of the log cannot be written. The entries of earlier commits are not
+    /// affected by the error.
     pub(crate) fn finish(&mut self, time: i64) -> Result<Head> {
         let before = &self.state.head;
         if self.size == before.size {
@@ -377,7 +385,8 @@ impl Evidence {
         Ok(head)
     }
 
-    /// Writes the bundles with the digests of site files that were added to the first `before`.
+    /// Writes the bundles with the digests of new site files. `before` is the number of site files
+    /// at the last commit.
     fn write_digests(&self, before: u64) -> Result<()> {
         let size = self.digests.len() as u64;
         let width = Sequence::Digests.width();
@@ -391,11 +400,12 @@ impl Evidence {
         Ok(())
     }
 
-    /// Stores the state of the log after a commit. The commit with the finished entries must be
-    /// complete.
+    /// Stores the new state of the log after a commit of the index or mask. That commit must be
+    /// complete, and contain the head that [`Evidence::finish`] returned.
     ///
     /// # Errors
-    /// An I/O error if a file of the log cannot be written. Then the next writer stores the state.
+    /// An I/O error if a file of the log cannot be written. In this case the next writer stores the
+    /// state.
     pub(crate) fn committed(&mut self) -> Result<()> {
         let Some(head) = self.next.take() else {
             return Ok(());
@@ -413,7 +423,7 @@ impl Evidence {
         Ok(())
     }
 
-    /// Adds decisions, each with the documents on which it is based, and commits them to the log.
+    /// Adds decisions, each with the data on which it is based, and commits them to the log.
     #[doc(hidden)]
     pub fn record(
         &mut self,
@@ -430,7 +440,8 @@ impl Evidence {
     }
 }
 
-/// Reads the last bundle of a sequence, if it is not full.
+/// Reads the last bundle of a sequence with the function `read`. Returns an empty list if this
+/// bundle is full, or if the sequence is empty.
 fn last_bundle<T>(
     log: &Log,
     sequence: Sequence,
@@ -446,14 +457,15 @@ fn last_bundle<T>(
     }
 }
 
-/// True for the name of a file that is incomplete, or that is not needed after a commit. `named` has
-/// the names of the files with the commit's entries.
+/// True if `name` is the name of an incomplete file, or of a tile or bundle that is not needed at
+/// the commit with the head `head`. `named` has the names of the tiles and bundles of this commit.
 fn is_left_over(name: &str, named: &HashSet<String>, head: &Head) -> bool {
     let is_needed = named.contains(name) || bundles::widened(name, head).is_some();
     name.ends_with(UNFINISHED) || bundles::is_name(name, head) && !is_needed
 }
 
-/// Returns the state at which a writer opens the log. Creates the log if it may be new.
+/// Returns the state at which a writer opens the log. Creates a log if there is none and `start`
+/// allows a new one.
 fn opened_state(files: &dyn LogFiles, start: LogStart<'_>) -> Result<LogState> {
     let place = files.place();
     let own = LogState::read(files)?;
@@ -487,7 +499,7 @@ fn opened_state(files: &dyn LogFiles, start: LogStart<'_>) -> Result<LogState> {
     }
 }
 
-/// Creates an empty log with an owner of this kind.
+/// Creates an empty log for an owner of the kind `of`.
 fn create_log(files: &dyn LogFiles, of: LogOwner) -> Result<LogState> {
     let own = [PRIVATE_KEY, KEYS, STATE];
     for name in files.in_folder(files.names())? {

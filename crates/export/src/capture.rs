@@ -2,7 +2,8 @@
 
 use std::time::SystemTime;
 
-/// Time of a page's capture, and the page's record in an archive, as far as they are known.
+/// Time at which a page was captured, and the record of the page in an archive. Unknown data is
+/// `None`.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -21,17 +22,20 @@ use std::time::SystemTime;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Capture<'a> {
-    /// Time at which the page was fetched.
+    /// Time at which the page was fetched. `None` if the time is unknown.
     pub captured: Option<SystemTime>,
-    /// Value of the `Date` header of the page's HTTP response.
+    /// Value of the `Date` header in the HTTP response of the page. `None` if there is no such
+    /// header.
     pub date: Option<&'a str>,
-    /// `WARC-Record-ID` of the page's record in the archive, with its angle brackets.
+    /// `WARC-Record-ID` of the archive record with the page, with its angle brackets. `None` if the
+    /// page is not from an archive.
     pub record: Option<&'a str>,
 }
 
 impl Capture<'_> {
-    /// Returns the time of the fetch, or else the time in the response's `Date` header. `None` if
-    /// the time of the fetch is unknown, and the header is missing or cannot be parsed.
+    /// Returns the time of the page's fetch. If it is unknown, returns the time in the `Date`
+    /// header. Returns `None` if the time of the fetch is unknown and the header is missing or
+    /// malformed.
     pub(super) fn time(&self) -> Option<SystemTime> {
         if self.captured.is_some() {
             return self.captured;

@@ -26,11 +26,11 @@ use super::parts::{PartFiles, PartOffset, io_error};
 use super::postings::Postings;
 use super::protobuf::{delimited, double, integer, text};
 
-/// Upper bound for the postings that are sorted in memory, in bytes.
+/// Maximum size of the postings that are sorted in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Returns the words of a page as lines. The first line is `key`, the page's URL. Each other line
-/// has a word, preceded by the number of its occurrences in the page.
+/// Returns the entry of a page: a line with `key`, the page's URL, and one line for each word of
+/// the page. A word is preceded by the number of its occurrences in the page.
 pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for word in words_of(page.title().iter().chain(page.phrases())) {
@@ -45,7 +45,8 @@ pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Writes the entries at the offsets `spots` in the part files to the file `to`, as one CIFF index.
+/// Reads the entries at the locations `spots` from the part files, and writes them to the file `to`
+/// as one CIFF index.
 pub(super) fn write(parts: &mut PartFiles, spots: &[PartOffset], to: &Path) -> Result<()> {
     write_within(MEMORY, parts, spots, to)
 }

@@ -15,22 +15,22 @@ use heedful::{Page, Policy, Use};
 use heedful_base::address::{Key, LONGEST, host_and_sites};
 use heedful_json::rfc3339;
 
-/// Names of those fields of [`Document`] that an engine searches but never stores or shows.
+/// Names of the fields of [`Document`] that an engine may search, but may not store or show.
 pub(super) const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
 
-/// One page as a JSON object for a search engine. A field without a value is left out: all engines
-/// interpret a missing key as no value.
+/// A page as a JSON object for a search engine. Fields without a value are left out of the JSON,
+/// because all engines treat a missing key as no value.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<String>,
-    /// Time of the export, by RFC 3339.
+    /// Time of the export, by RFC 3339. Only documents for Quickwit have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) exported: Option<String>,
     pub(super) url: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) host: Option<String>,
-    /// Host of the page's URL, and the domains above it.
+    /// Host of the page's URL, and all its parent domains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) sites: Vec<String>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -54,7 +54,7 @@ pub(super) struct Document<'a> {
     pub(super) unavailable_after: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) canonical: Option<String>,
-    /// Names of the uses that are denied for the page as a whole.
+    /// Names of the uses, such as `train`, that are denied for the whole page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) denied: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -62,7 +62,8 @@ pub(super) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Creates the document of a page. The page must be allowed in an index.
+    /// Creates the document of a page that may be indexed. `key` is the normal form of the page's
+    /// URL.
     pub(super) fn from_page(page: &'a Page, key: &'a Key<'_>) -> Self {
         let (host, sites) = host_and_sites(page.location());
         let policy = page.policy();
@@ -88,21 +89,21 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns the document as one line of JSON, without the line ending.
+    /// Returns the document as JSON on one line, without a line end.
     pub(super) fn line(&self) -> Vec<u8> {
         heedful_json::line(self).into_bytes()
     }
 }
 
-/// Formats a time by RFC 3339 in whole seconds, rounded down. So a page expires a fraction of a
-/// second early rather than late.
+/// Formats a time by RFC 3339 in whole seconds, rounded down, so that a page expires up to a second
+/// early and never late. Returns `None` for a time that RFC 3339 cannot express.
 pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
     let text = rfc3339(time)?;
     let seconds = text.split(['.', 'Z']).next()?;
     Some(format!("{seconds}Z"))
 }
 
-/// Converts a time to seconds since 1970. An earlier time becomes 0.
+/// Converts a time to seconds since 1970. A time before 1970 becomes 0.
 pub(super) fn unix_seconds(time: SystemTime) -> u64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_secs(),
@@ -118,7 +119,8 @@ fn denied(policy: &Policy) -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns the URLs of the page's links that may be followed, each once, in the order of the page.
+/// Returns the URLs of the page's links that may be followed, in the order of the page. Each URL is
+/// returned once, and URLs longer than [`LONGEST`] are left out.
 fn followable(page: &Page) -> Vec<&str> {
     let mut seen = HashSet::new();
     let mut urls = Vec::new();

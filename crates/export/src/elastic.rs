@@ -15,7 +15,8 @@ use heedful_base::address::LONGEST;
 use super::document::{Document, SEARCHED};
 use super::id::DocumentId;
 
-/// Returns the `index` action for a document, and the document itself on the next line.
+/// Returns the `index` action for a document in the engine's index `index`, followed by a line with
+/// the document.
 pub(super) fn document(index: &str, id: DocumentId, document: &Document<'_>) -> Vec<u8> {
     let mut lines = format!(
         "{}\n",
@@ -35,7 +36,8 @@ pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Returns the body of the HTTP request that creates the engine's index.
+/// Returns the body of the HTTP request that creates the index in the engine, with the types of its
+/// fields.
 pub(super) fn mapping() -> String {
     let text =
         json!({"type": "text", "analyzer": "standard", "position_increment_gap": PHRASE_GAP});

@@ -3,7 +3,7 @@
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
-/// Program for which an export is written.
+/// Program, or type of program, for which an export is written.
 ///
 /// ```
 /// use heedful_export::Engine;
@@ -20,21 +20,23 @@ use heedful_base::lenient::near::hint;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Engine {
-    /// Elasticsearch, by its bulk API.
+    /// Elasticsearch. The files are requests to its bulk API.
     Elasticsearch,
-    /// `OpenSearch`, by its bulk API, which is that of Elasticsearch.
+    /// `OpenSearch`. The files are requests to its bulk API, which equals that of Elasticsearch.
     OpenSearch,
-    /// Solr, by its update handler, in JSON.
+    /// Solr. The files are requests in JSON to its update handler.
     Solr,
-    /// Quickwit, by its ingest API.
+    /// Quickwit. The files are requests to its ingest API.
     Quickwit,
-    /// Manticore Search and Sphinx, by `SphinxQL` statements.
+    /// Manticore Search and Sphinx. The files have `SphinxQL` statements.
     Manticore,
-    /// Programs that import the Common Index File Format: one index with all postings of a run.
+    /// Programs that import the Common Index File Format (CIFF). The export is one file with an
+    /// inverted index of all pages.
     Ciff,
-    /// Programs that query Parquet: tables to join with the table of a crawl's URLs.
+    /// Programs that query Parquet. The files are tables that can be joined with the table of a
+    /// crawl's URLs.
     Parquet,
-    /// Programs that process WET files: texts as WARC records.
+    /// Programs that process WET files, which have the texts of pages as WARC records.
     Wet,
 }
 
@@ -58,7 +60,7 @@ impl Engine {
         Self::Wet,
     ];
 
-    /// Returns the engine's name in lower case.
+    /// Returns the name of this engine in lower case, as on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Elasticsearch => "elasticsearch",
@@ -72,7 +74,8 @@ impl Engine {
         }
     }
 
-    /// Parses the name of an engine. `sphinx` is a second name of [`Engine::Manticore`].
+    /// Parses the name of an engine, as [`Engine::name`] returns it. `sphinx` is a second name of
+    /// [`Engine::Manticore`].
     ///
     /// # Errors
     /// A setting error if no engine has this name.
@@ -101,9 +104,9 @@ impl Engine {
             })
     }
 
-    /// Returns the usual maximum size in bytes of a file for this engine. For engines that receive
-    /// files as requests, it is well below the maximum size of one request. For WET, it is the
-    /// usual size of WARC files.
+    /// Returns the usual maximum size of a file for this engine, in bytes. If the engine receives
+    /// each file as a request, the value is well below the engine's maximum size of a request. For
+    /// WET, it is the usual size of WARC files.
     ///
     /// ```
     /// use heedful_export::Engine;
@@ -123,7 +126,7 @@ impl Engine {
         }
     }
 
-    /// True if the files for this engine contain the name of the engine's index.
+    /// True if the files for this engine contain the name of the index in the engine.
     ///
     /// ```
     /// use heedful_export::Engine;
@@ -138,8 +141,8 @@ impl Engine {
         )
     }
 
-    /// True if entries can be sent to the engine one by one. For the other engines (CIFF, Parquet),
-    /// a file is built from all entries at the end.
+    /// True if entries can be sent to this engine one by one. False for CIFF and Parquet, whose
+    /// files are built from all entries at the end of a run.
     ///
     /// ```
     /// use heedful_export::Engine;
@@ -151,8 +154,8 @@ impl Engine {
         !matches!(self, Self::Ciff | Self::Parquet)
     }
 
-    /// Returns the two parts of the names of this engine's files: the part before the file's
-    /// number, and the part after it.
+    /// Returns the parts of a file name before and after the file's number, for the files of this
+    /// engine.
     pub(super) fn files(self) -> (&'static str, &'static str) {
         match self {
             Self::Elasticsearch | Self::OpenSearch => ("bulk-", ".ndjson"),

@@ -7,7 +7,7 @@ use super::engine::Engine;
 use super::id::DocumentId;
 use super::solr;
 
-/// The entry of one URL in an export: a document to add, or a deletion.
+/// Entry of one URL in an export, which tells an engine to add a document or to delete it.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -30,8 +30,8 @@ pub struct ExportEntry {
     pub(super) id: DocumentId,
     pub(super) is_deletion: bool,
     pub(super) captured: Option<SystemTime>,
-    /// Bytes of the entry in a part file. Empty for a deletion if the engine needs deletions in a
-    /// separate file.
+    /// Bytes of the entry in a part file. Empty for a deletion if the engine gets its deletions in
+    /// a separate file.
     pub(super) body: Vec<u8>,
 }
 
@@ -66,7 +66,7 @@ impl ExportEntry {
         }
     }
 
-    /// True if the entry tells the engine to delete the document of its URL.
+    /// True if this entry tells the engine to delete the document of its URL.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -80,9 +80,9 @@ impl ExportEntry {
         self.is_deletion
     }
 
-    /// Returns the bytes to send to the engine in a stream. Empty for a deletion if the engine does
-    /// not accept deletions among documents (Quickwit, WET). Also empty for engines without a
-    /// stream ([`Engine::has_stream`]).
+    /// Returns the bytes that a stream of entries to the engine has for this entry. They are empty
+    /// for a deletion if the engine accepts no deletions among documents (Quickwit, WET). They are
+    /// always empty for an engine without streams (see [`Engine::has_stream`]).
     ///
     /// ```
     /// use std::time::SystemTime;

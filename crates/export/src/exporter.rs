@@ -14,7 +14,7 @@ use super::id::DocumentId;
 use super::table::TableKind;
 use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 
-/// Converts pages into entries of an export for one engine.
+/// Converts pages to the entries of an export for one engine.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -34,19 +34,19 @@ use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 #[must_use]
 pub struct Exporter {
     engine: Engine,
-    /// Name of the index in the engine.
+    /// Name of the index in the engine, which the files of the export mention.
     name: String,
-    /// Uses that each exported page must allow, in addition to `index`.
+    /// Uses that a page must allow to be exported, in addition to `index`.
     needs: Uses,
-    /// True if the table of pages has a column of their blocks.
+    /// True if the Parquet table of pages has a column with the blocks of each page.
     has_blocks: bool,
-    /// Time of the export.
+    /// Time at which the export is made.
     now: SystemTime,
 }
 
 impl Exporter {
-    /// Creates an exporter. `now` is the time of the export. The index in the engine is named
-    /// `heedful`.
+    /// Creates an exporter for `engine`. `now` is the time at which the export is made. The index
+    /// in the engine is named `heedful` unless [`Exporter::name`] is called.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -68,10 +68,10 @@ impl Exporter {
     }
 
     /// Sets the name of the index in the engine. A name has 3 to 200 characters of `a-z`, `0-9`,
-    /// `-` and `_`, beginning with a letter. Sphinx and Manticore accept no `-`.
+    /// `-` and `_`, and begins with a letter. Sphinx and Manticore allow no `-`.
     ///
     /// # Errors
-    /// A setting error if the name is invalid, or if the files for this engine contain no name of
+    /// A setting error if the name is invalid, or if the engine's files do not contain the name of
     /// an index ([`Engine::has_names`]).
     ///
     /// ```
@@ -90,8 +90,8 @@ impl Exporter {
         Ok(self)
     }
 
-    /// Requires that each exported page allows these uses, in addition to `index`. A page that
-    /// denies one of them, as a whole or for a part of its text, becomes a deletion.
+    /// Sets the uses that a page must allow to be exported, in addition to `index`. If a page
+    /// denies one of these uses, as a whole or for a part of its text, its entry is a deletion.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -113,10 +113,12 @@ impl Exporter {
         self
     }
 
-    /// Adds a column `blocks` to the table of pages: paragraphs, headings, list items, table cells.
+    /// Adds a column `blocks` to the Parquet table of pages. The blocks of a page are its
+    /// paragraphs, headings, list items and table cells.
     ///
     /// # Errors
-    /// A setting error for any engine but [`Engine::Parquet`], because its files have no blocks.
+    /// A setting error if the engine is not [`Engine::Parquet`], because only its files have
+    /// blocks.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -139,19 +141,20 @@ impl Exporter {
         Ok(self)
     }
 
-    /// Returns the Parquet tables of this export: that of pages, then that of deleted URLs.
+    /// Returns the two Parquet tables of this export: the table of pages, then the table of deleted
+    /// URLs.
     pub(super) fn tables(&self) -> [TableKind; 2] {
         let has_blocks = self.has_blocks;
         [TableKind::Pages { has_blocks }, TableKind::Gone]
     }
 
-    /// Returns the engine for which this exporter writes entries.
+    /// Returns the engine for which this exporter makes entries.
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
-    /// Converts a page into a document entry. A page that may not be indexed becomes a deletion.
-    /// `None` if the page's URL is too long for any index.
+    /// Converts a page to the entry of its URL. The entry is a document if the page may be indexed,
+    /// otherwise a deletion. Returns `None` if the page's URL is too long for any index.
     ///
     /// # Errors
     /// An I/O error if a WET record cannot be compressed.
@@ -205,10 +208,10 @@ impl Exporter {
         )))
     }
 
-    /// Returns the entry for a page that has not changed (304). `page` is the result of filtering
-    /// the response's headers with an empty body. If these headers deny any use, the entry is a
-    /// deletion, because the exporter does not know whether that use was also denied earlier.
-    /// `None` if the headers deny nothing.
+    /// Returns the entry for a page whose response had the status 304 (not modified). `page` is the
+    /// result of filtering the headers of this response with an empty body. If the headers deny a
+    /// use or state a limit, the entry is a deletion, because the exporter does not know if the
+    /// exported document respects them. Returns `None` if the headers deny nothing.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -237,8 +240,8 @@ impl Exporter {
         }
     }
 
-    /// Returns the deletion for a URL that was no longer a page at the time `captured`. `None` if
-    /// the URL is too long for any index, because no export can contain such a URL.
+    /// Returns a deletion for `url`, which was no longer a page at the time `captured`. Returns
+    /// `None` if the URL is too long for any index, because then no export contains it.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -264,11 +267,11 @@ impl Exporter {
         Some(ExportEntry::deletion(self.engine, id, body, captured))
     }
 
-    /// Returns the bytes that precede the first entry of a stream or file. For WET, they are a
-    /// `warcinfo` record. For all other engines, they are empty.
+    /// Returns the bytes that must precede the first entry of a stream or file. They are a
+    /// `warcinfo` record for WET, and empty for all other engines.
     ///
     /// # Errors
-    /// An I/O error if the WARC record cannot be compressed.
+    /// An I/O error if the `warcinfo` record cannot be compressed.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -289,8 +292,8 @@ impl Exporter {
         }
     }
 
-    /// Returns the files that the engine must load before the entries, each as its name and
-    /// content.
+    /// Returns the schema files that the engine must load before the entries, each as its name and
+    /// its content. The list is empty for CIFF, Parquet and WET.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -320,9 +323,9 @@ impl Exporter {
         }
     }
 
-    /// Returns the separate files of deletions, each as its name and content. Only Solr and
-    /// Quickwit need them. `gone` are the deleted URLs, and `there` are the URLs that have a
-    /// document in the export.
+    /// Returns the separate files with deletions, each as its name and its content. The list is
+    /// empty for all engines but Solr and Quickwit. `gone` are the identifiers of the deleted URLs,
+    /// and `there` the identifiers of the URLs that have a document in the export.
     pub(super) fn deletions(
         &self,
         gone: &[DocumentId],
@@ -336,8 +339,8 @@ impl Exporter {
     }
 }
 
-/// Returns an error if the engine accepts no index of this name, or if the files for the engine
-/// contain no name of an index.
+/// Returns a setting error if the engine allows no index of the name `name`, or if the engine's
+/// files do not contain the name of an index.
 fn check_name(engine: Engine, name: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     if !engine.has_names() {

@@ -30,13 +30,13 @@ use super::parts::{PartFiles, PartOffset, io_error};
 use super::table::TableKind;
 use super::{ciff, table};
 
-/// Prefix of the name of the subfolder in which the files of an export are written until they are
-/// complete.
+/// Prefix of the name of a subfolder in which the files of an export are written until the export
+/// is complete.
 const UNFINISHED: &str = ".unfinished-";
-/// Name of the file that is written last, and marks the export as complete.
+/// Name of the file that is written last. If it exists, the export is complete.
 const LAST: &str = "export.json";
 
-/// An export that is being written to a folder.
+/// Export that is being written to the files of a folder.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -65,20 +65,22 @@ pub struct ExportFolder {
     workshop: TempDir,
     parts: PartFiles,
     places: HashMap<DocumentId, EntryPlace>,
-    /// Numbers of the part files with outdated entries: those that later entries have replaced.
+    /// Numbers of the part files that contain an outdated entry, which a later entry of the same
+    /// URL has replaced.
     outdated: HashSet<u32>,
 }
 
-/// Location, kind and fetch time of the current entry of a URL.
+/// Location, kind and fetch time of the latest entry of a URL.
 #[derive(Clone, Copy, Debug)]
 struct EntryPlace {
-    /// Time of the page's fetch, in seconds since 1970.
+    /// Time of the page's fetch, in seconds since 1970. `None` if the time is unknown.
     captured: Option<u64>,
     is_deletion: bool,
     spot: Option<PartOffset>,
 }
 
-/// Summary of a complete export: the numbers of entries, and the names of files.
+/// Summary of a complete export: the numbers of documents and deletions, and the names of the
+/// files.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -98,22 +100,22 @@ struct EntryPlace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExportReport {
-    /// Number of documents in the export.
+    /// Number of documents that the export adds.
     pub documents: u64,
-    /// Number of URLs that the export deletes.
+    /// Number of URLs whose documents the export deletes.
     pub deletions: u64,
-    /// Names of the export's files with documents and deletions, in the order of writing.
+    /// Names of the files with documents and deletions, in the order in which they were written.
     pub files: Vec<String>,
 }
 
 impl ExportFolder {
-    /// Begins an export in an empty folder, and creates the folder if it is missing. `most` is the
-    /// maximum size of a file in bytes. A file is larger only if it contains a single entry that is
-    /// longer than that. [`Engine::file_bytes`] is the usual value.
+    /// Begins an export in `folder`, which must be empty. Creates the folder if it is missing.
+    /// `most` is the maximum size of a file of the export in bytes, usually [`Engine::file_bytes`].
+    /// Only a file with a single entry may be larger.
     ///
     /// # Errors
-    /// A setting error if `folder` is not empty, or for Parquet in a build without the feature
-    /// `parquet`. An I/O error if the folder cannot be written.
+    /// A setting error if `folder` is not empty. An I/O error if the folder cannot be created or
+    /// written.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -148,11 +150,11 @@ impl ExportFolder {
         })
     }
 
-    /// Writes an entry to the export. It replaces the previous entry of its URL, unless the
-    /// previous one was fetched later. In that case, the new entry is ignored.
+    /// Adds an entry to the export. It replaces the previous entry of the same URL. If the previous
+    /// entry was fetched later, the new entry is ignored instead.
     ///
     /// # Errors
-    /// An I/O error if the part file for the entry cannot be written.
+    /// An I/O error if the entry cannot be written to a temporary file.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -203,11 +205,12 @@ impl ExportFolder {
         Ok(())
     }
 
-    /// Completes all files of the export, moves them into the folder, and returns the summary.
+    /// Completes all files of the export, moves them to the folder of the export, and returns the
+    /// summary.
     ///
     /// # Errors
     /// An I/O error if a file of the export cannot be written or moved. A setting error if another
-    /// process has written to the folder since the export began.
+    /// program has written to the folder since the export began.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -286,7 +289,7 @@ impl ExportFolder {
         file.sync_all().map_err(io_error(&path))
     }
 
-    /// Writes all documents as one CIFF index. Returns the name of its file.
+    /// Writes all documents of the export to one CIFF file. Returns its name.
     fn index(&mut self) -> Result<Vec<String>> {
         let name = "index.ciff";
         let to = self.workshop.path().join(name);
@@ -295,8 +298,8 @@ impl ExportFolder {
         Ok(vec![name.to_owned()])
     }
 
-    /// Writes the Parquet tables of documents, then those of deletions. Each part file with such
-    /// entries gives one table. Returns the names of the tables' files.
+    /// Writes the Parquet tables of documents, and then the tables of deletions. Each part file
+    /// that contains such entries gives one table. Returns the names of the tables' files.
     fn tables(&mut self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for table in self.exporter.tables() {
@@ -317,8 +320,8 @@ impl ExportFolder {
         Ok(names)
     }
 
-    /// Returns the offsets of the current documents, or of the current deletions if `is_deletion`.
-    /// They are in the order of the part files.
+    /// Returns the locations of the latest entries of all URLs: of the documents, or of the
+    /// deletions if `is_deletion` is true. The locations are in the order of the part files.
     fn spots(&self, is_deletion: bool) -> Vec<PartOffset> {
         let places = self
             .places
@@ -329,9 +332,9 @@ impl ExportFolder {
         spots
     }
 
-    /// Adds the part files to the export. A part file that contains only current entries is moved.
-    /// Of all other part files, the current entries are copied to new files. Returns the names of
-    /// the files.
+    /// Adds the part files to the export. A part file without outdated entries is moved. Of any
+    /// other part file, the latest entries are copied to a new file. Returns the names of the
+    /// export's files.
     fn finish_parts(&mut self) -> Result<Vec<String>> {
         let (before, after) = self.exporter.engine().files();
         let mut spots: Vec<PartOffset> = self
@@ -355,8 +358,8 @@ impl ExportFolder {
         Ok(names)
     }
 
-    /// Copies the entries at the offsets `held` to the new file `to`. Adds the text that the engine
-    /// requires before, between and after entries.
+    /// Copies the entries at the locations `held` to the new file `to`. Adds the text that the
+    /// engine requires before the first entry, between two entries, and after the last entry.
     fn copy(&mut self, to: &Path, held: &[PartOffset]) -> Result<()> {
         let (first, next, last): (Vec<u8>, &[u8], &[u8]) = match self.exporter.engine() {
             Engine::Solr => (b"[\n".to_vec(), b",\n", b"\n]\n"),
@@ -379,13 +382,14 @@ impl ExportFolder {
     }
 }
 
-/// Converts a time to seconds since 1970. An earlier time becomes `None`.
+/// Converts a time to seconds since 1970. Returns `None` for a time before 1970.
 fn seconds(time: Option<SystemTime>) -> Option<u64> {
     let since = time?.duration_since(UNIX_EPOCH).ok()?;
     Some(since.as_secs())
 }
 
-/// Returns an error if a folder contains anything except subfolders of unfinished exports.
+/// Returns a setting error if `folder` contains anything except the subfolders of unfinished
+/// exports.
 fn check_empty(folder: &Path) -> Result<()> {
     if folder.join(LAST).exists() {
         return Err(Error::setting(format!(

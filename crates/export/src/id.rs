@@ -6,12 +6,13 @@ use sha1::{Digest, Sha1};
 
 use heedful_base::address::Key;
 
-/// Identifier of a document in an engine: the SHA-1 of the page's [`Key`].
+/// Identifier of a page's document in an engine: the SHA-1 of the page's [`Key`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct DocumentId([u8; 20]);
 
 impl DocumentId {
-    /// Computes the identifier from the key of a page's URL. `None` if the URL is too long.
+    /// Computes the identifier from `key`, the normal form of the page's URL. Returns `None` if the
+    /// URL is too long.
     pub(super) fn from_key(key: &Key<'_>) -> Option<Self> {
         if key.is_too_long() {
             return None;
@@ -19,7 +20,7 @@ impl DocumentId {
         Some(Self(Sha1::digest(key.as_str()).into()))
     }
 
-    /// Returns the first 64 bits of the identifier, for engines whose identifiers are numbers.
+    /// Returns the first 64 bits of the identifier, for engines in which an identifier is a number.
     pub(super) fn first_bits(self) -> u64 {
         let mut bits = 0;
         for byte in &self.0[..8] {

@@ -1,5 +1,5 @@
 //! Stores the entries of an export in temporary part files, until the export is complete. No entry
-//! is split between two files, and each entry is found by its offset.
+//! is split between two files, and each entry is read by its offset.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use heedful_base::error::{Error, ErrorKind, Result};
 
-/// Location of an entry: number of the part file, and offset and length in it.
+/// Location of an entry: the number of its part file, and the entry's offset and length in this
+/// file in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PartOffset {
     pub(super) file: u32,
@@ -15,23 +16,24 @@ pub(super) struct PartOffset {
     pub(super) length: u64,
 }
 
-/// The temporary part files of an export. A new file is begun before an entry that would make the
-/// current file longer than `most` bytes.
+/// Temporary part files with the entries of an export. A new part file is begun before an entry
+/// that would make the current file longer than `most` bytes.
 #[derive(Debug)]
 pub(crate) struct PartFiles {
     folder: PathBuf,
     opening: Vec<u8>,
     most: u64,
-    /// Number of the part file that is being written.
+    /// Number of the part file that is being written, from 1. It is 0 before the first entry.
     number: u32,
     file: Option<(BufWriter<File>, u64)>,
-    /// Number of the part file that was read last, and the file itself. Only this file stays open
-    /// for reading, because there may be many part files.
+    /// Part file that was read last, and its number. Only one part file stays open for reading,
+    /// because there may be many.
     read: Option<(u32, File)>,
 }
 
 impl PartFiles {
-    /// Creates the writer of part files in `folder`. Each file will begin with the bytes `opening`.
+    /// Creates an empty set of part files in `folder`. Each file will begin with the bytes
+    /// `opening`, and have at most `most` bytes unless a single entry is longer.
     pub(super) fn new(folder: &Path, opening: Vec<u8>, most: u64) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -91,7 +93,8 @@ impl PartFiles {
         file.sync_all().map_err(io_error(&self.folder))
     }
 
-    /// Reads the bytes of the entry at `spot`. Its part file must be completely written and closed.
+    /// Returns the bytes of the entry at the location `spot`. The part file with this entry must be
+    /// closed for writing.
     pub(super) fn read(&mut self, spot: PartOffset) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
         let open = match self.read.take() {
@@ -109,7 +112,8 @@ impl PartFiles {
     }
 }
 
-/// Returns a function that converts an I/O error into an error with this path.
+/// Returns a function that converts an I/O error to an [`ErrorKind::Io`] about the file or folder
+/// `path`.
 pub(super) fn io_error(path: &Path) -> impl Fn(io::Error) -> Error {
     let subject = path.display().to_string();
     move |source| {

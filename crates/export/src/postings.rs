@@ -15,22 +15,24 @@ use heedful_base::scratch;
 
 use super::protobuf::{delimited, integer, text, varint};
 
-/// Approximate memory in bytes that a word in the table takes, in addition to its postings.
+/// Approximate number of bytes in memory for each word of the table, in addition to the word itself
+/// and its postings.
 const OF_WORD: usize = 150;
 
-/// Postings of one word in one table.
+/// Postings of one word in one table. A posting says that the word occurs in a document.
 #[derive(Debug, Default)]
 struct PostingsList {
     documents: u64,
     occurrences: u64,
-    /// The first posting: the document's number, and how often the word occurs in the document.
+    /// First posting: the number of the document, and the number of the word's occurrences in it.
     first: (u64, u64),
     last: u64,
-    /// All postings after the first, as fields of a protocol buffer message.
+    /// All later postings, encoded as fields of a protocol buffer message.
     later_postings: Vec<u8>,
 }
 
-/// Postings that are being collected and sorted by word.
+/// Collection of postings that are sorted by word. It consists of a table in memory and of tables
+/// in temporary files.
 pub(super) struct Postings {
     lists: BTreeMap<String, PostingsList>,
     size: usize,
@@ -39,8 +41,8 @@ pub(super) struct Postings {
 }
 
 impl Postings {
-    /// Creates an empty collection. It uses about `most` bytes of memory, and temporary files for
-    /// more.
+    /// Creates an empty collection. The table in memory is written to a temporary file when it
+    /// takes about `most` bytes.
     pub(super) fn new(most: usize) -> Self {
         Self {
             lists: BTreeMap::new(),
@@ -50,8 +52,8 @@ impl Postings {
         }
     }
 
-    /// Adds a posting: `word` occurs `count` times in the document number `document`. From call to
-    /// call, the document's number must not decrease.
+    /// Adds a posting: `word` occurs `count` times in the document with the number `document`. This
+    /// number must not be lower than in the previous call.
     pub(super) fn add(&mut self, word: &str, document: u64, count: u64) -> io::Result<()> {
         if let Some(list) = self.lists.get_mut(word) {
             let before = list.later_postings.len();
@@ -109,8 +111,9 @@ impl Postings {
         Ok(())
     }
 
-    /// Merges all tables. Returns a file with all postings lists, sorted by word, each as a message
-    /// preceded by its length. Also returns the number of these lists.
+    /// Merges all tables. Returns a temporary file with one postings list for each word, sorted by
+    /// word, and the number of these lists. Each list is a protocol buffer message preceded by its
+    /// length.
     pub(super) fn merged(mut self) -> io::Result<(File, u64)> {
         self.spill()?;
         let mut runs: Vec<_> = self.runs.into_iter().map(BufReader::new).collect();
@@ -150,8 +153,8 @@ impl Postings {
     }
 }
 
-/// Writes all postings of a word to `out` as one message. `lists` are the lists of this word in
-/// several tables, in the order of the tables.
+/// Writes all postings of a word to `out` as one protocol buffer message. `lists` are the postings
+/// of this word in several tables, in the order of the tables.
 fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<()> {
     let mut message = Vec::new();
     text(&mut message, 1, word);
@@ -174,9 +177,9 @@ fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<(
     delimited(out, &message)
 }
 
-/// Appends a posting to the message of a postings list, as its field 4. A posting contains
-/// `distance`, the difference to the previous document's number, and `count`, the number of the
-/// word's occurrences.
+/// Appends a posting to the message of a postings list, as its field 4. `distance` is the
+/// difference between the numbers of this document and of the previous one. `count` is the number
+/// of the word's occurrences in this document.
 fn posting(to: &mut Vec<u8>, distance: u64, count: u64) {
     let start = to.len();
     to.extend([4 << 3 | 2, 0]);
@@ -213,7 +216,7 @@ fn read(run: &mut impl Read) -> io::Result<Option<(String, PostingsList)>> {
     )))
 }
 
-/// Reads a number in the form that `varint` writes. `None` at the end of the file.
+/// Reads a varint, as the function `varint` writes it. Returns `None` at the end of the file.
 fn number(from: &mut impl Read) -> io::Result<Option<u64>> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {

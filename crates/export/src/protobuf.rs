@@ -3,7 +3,8 @@
 
 use std::io::{self, Write};
 
-/// Appends a number to `to` as a varint: groups of seven bits, the lowest group first.
+/// Appends `number` to `to` as a varint of protocol buffers: groups of seven bits, the lowest group
+/// first.
 pub(super) fn varint(to: &mut Vec<u8>, mut number: u64) {
     while number > 0x7F {
         to.push(number as u8 | 0x80);
@@ -28,7 +29,8 @@ pub(super) fn text(to: &mut Vec<u8>, field: u8, value: &str) {
     to.extend_from_slice(value.as_bytes());
 }
 
-/// Writes a message to a stream of messages, preceded by its length.
+/// Writes the bytes of the protocol buffer message `message` to `out`, preceded by its length as a
+/// varint.
 pub(super) fn delimited(out: &mut impl Write, message: &[u8]) -> io::Result<()> {
     let mut length = Vec::new();
     varint(&mut length, message.len() as u64);

@@ -21,10 +21,10 @@ use serde_json::json;
 use super::document::{Document, SEARCHED, unix_seconds, whole_seconds};
 use super::id::DocumentId;
 
-/// Maximum number of document identifiers in one delete task.
+/// Maximum number of document identifiers in one delete task of Quickwit.
 const AT_ONCE: usize = 1000;
-/// Latest expiry date that is written for a page, because tantivy's dates end in 2262. Dates are
-/// compared as text.
+/// Latest expiry date that is written for a page, as text. A later expiry date is replaced by this
+/// date, because tantivy's dates end in the year 2262.
 const LATEST: &str = "2200-01-01T00:00:00Z";
 
 pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {
@@ -38,10 +38,11 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
     line
 }
 
-/// Returns a file of delete tasks, as its name and content, or nothing. The tasks remove documents
-/// of earlier exports. `there` are the URLs with a document in this export. Of these URLs,
-/// documents that were exported in the same second as `now` are kept. `gone` are the deleted URLs.
-/// Of these, even documents from that second are removed.
+/// Returns a file with delete tasks as its name and content, or an empty list if there is nothing
+/// to delete. The tasks remove documents of earlier exports. `there` are the identifiers of the
+/// URLs that have a document in this export. Their documents are kept if they were exported in the
+/// same second as `now`. `gone` are the identifiers of the deleted URLs. Their documents are
+/// removed even then.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],
@@ -56,8 +57,8 @@ pub(super) fn deletions(
     }
 }
 
-/// Returns delete tasks for the documents with these identifiers. The tasks apply to documents that
-/// were exported before `end`, in seconds since 1970.
+/// Returns delete tasks for the documents with the identifiers `ids` that were exported before
+/// `end`, a time in seconds since 1970.
 fn tasks(ids: &[DocumentId], end: u64) -> String {
     let mut tasks = String::new();
     for ids in ids.chunks(AT_ONCE) {
@@ -69,7 +70,7 @@ fn tasks(ids: &[DocumentId], end: u64) -> String {
     tasks
 }
 
-/// Returns Quickwit's index config for an index with this name.
+/// Returns the content of Quickwit's configuration file for an index with the name `index`.
 pub(super) fn config(index: &str) -> String {
     let date = "type: datetime, input_formats: [rfc3339], fast_precision: seconds, fast: true, stored: true";
     let searched =
@@ -96,7 +97,8 @@ pub(super) fn config(index: &str) -> String {
     .concat()
 }
 
-/// Returns the line of the index config that defines the field `name` with these properties.
+/// Returns the line of Quickwit's configuration file that defines the field `name` with the
+/// properties `properties`.
 fn field(name: &str, properties: &str) -> String {
     format!("    - {{name: {name}, {properties}}}\n")
 }

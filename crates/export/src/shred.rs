@@ -15,7 +15,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 use serde_json::Value;
 
-/// The values of a Parquet column. Missing values are left out.
+/// Values of a Parquet column that are present. Missing values are left out.
 #[derive(Debug)]
 enum ShreddedValues {
     Flags(Vec<bool>),
@@ -30,7 +30,8 @@ struct Column {
     repetitions: Vec<i16>,
 }
 
-/// Definition and repetition level of a value, and the number of lists around it.
+/// Parquet's definition level and repetition level of a value, and the number of lists around the
+/// value.
 #[derive(Clone, Copy, Default)]
 struct Levels {
     definition: i16,
@@ -38,7 +39,7 @@ struct Levels {
     depth: i16,
 }
 
-/// The rows of one Parquet row group, as columns.
+/// Rows of one Parquet row group, converted to columns.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ShreddedRows {
@@ -66,8 +67,9 @@ impl ShreddedRows {
         Ok(())
     }
 
-    /// Appends a value to the columns below a node of the schema. `column` is the index of the
-    /// first of these columns. Returns the index of the first column after them.
+    /// Appends `value` to the columns of the schema node `node` and of the nodes below it. `column`
+    /// is the index of the first of these columns. Returns the index of the first column after
+    /// them.
     fn put(
         &mut self,
         node: &Type,
@@ -124,8 +126,9 @@ impl ShreddedRows {
         Ok(column)
     }
 
-    /// Appends a missing value to all columns below a node of the schema. `column` is the index of
-    /// the first of these columns. Returns the index of the first column after them.
+    /// Appends a missing value to the columns of the schema node `node` and of the nodes below it.
+    /// `column` is the index of the first of these columns. Returns the index of the first column
+    /// after them.
     fn nothing(&mut self, node: &Type, levels: Levels, column: usize) -> usize {
         if node.is_primitive() {
             self.columns[column].definitions.push(levels.definition);
@@ -154,7 +157,7 @@ impl ShreddedRows {
         Ok(())
     }
 
-    /// Writes the rows to a Parquet file as one row group.
+    /// Writes the rows to the Parquet file `to`, as one row group.
     #[doc(hidden)]
     pub fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
         let mut group = to.next_row_group()?;
@@ -191,7 +194,7 @@ impl Column {
     }
 }
 
-/// Appends an empty column to `columns` for each leaf below a node of the schema.
+/// Appends an empty column to `columns` for each leaf of the schema at or below `node`.
 fn collect(node: &Type, columns: &mut Vec<Column>) {
     if !node.is_primitive() {
         for field in node.get_fields() {

@@ -16,22 +16,24 @@ use heedful::PHRASE_GAP;
 use super::document::{Document, SEARCHED};
 use super::id::DocumentId;
 
-/// Maximum number of document identifiers in one delete request.
+/// Maximum number of document identifiers in one delete request to Solr.
 const AT_ONCE: usize = 100_000;
 
-/// Returns the document as JSON without a line ending, for use as an element of an array of
-/// documents.
+/// Returns the document with the identifier `id` as JSON, without a line end. A file for Solr is an
+/// array of such documents.
 pub(super) fn document(id: DocumentId, mut document: Document<'_>) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.line()
 }
 
-/// Returns a line of a stream to Solr: the command that adds this document.
+/// Returns the command that adds a document, as one line of a stream to Solr. `document` is the
+/// document as JSON.
 pub(super) fn addition(document: &[u8]) -> Vec<u8> {
     [b"{\"add\":{\"doc\":", document, b"}}\n"].concat()
 }
 
-/// Returns a line of a stream to Solr: the command that deletes the document with this identifier.
+/// Returns the command that deletes the document with the identifier `id`, as one line of a stream
+/// to Solr.
 pub(super) fn deletion(id: DocumentId) -> Vec<u8> {
     format!("{}\n", json!({"delete": [id.to_string()]})).into_bytes()
 }
@@ -47,8 +49,8 @@ pub(super) fn deletions(gone: &[DocumentId]) -> Vec<(String, String)> {
     gone.chunks(AT_ONCE).enumerate().map(file).collect()
 }
 
-/// Returns commands for Solr's Schema API. The commands define field types of their own, so that
-/// they do not depend on how existing field types are configured.
+/// Returns commands for Solr's Schema API. They define field types for heedful's fields, so that
+/// the fields do not depend on the settings of existing field types.
 pub(super) fn schema() -> String {
     let analyzer = json!({
         "tokenizer": {"name": "standard"},

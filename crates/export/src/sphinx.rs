@@ -19,15 +19,17 @@ use heedful::PHRASE_GAP;
 use super::document::{Document, SEARCHED, unix_seconds};
 use super::id::DocumentId;
 
-/// Maximum number of token positions in a field. Sphinx has 8,388,608.
+/// Maximum number of token positions in a field of an exported page. Sphinx itself has a maximum of
+/// 8,388,608.
 const POSITIONS: usize = 8_000_000;
-/// Upper bound for the length of a text attribute, in bytes of JSON. Sphinx allows 4 MiB, but
-/// stores a list in more bytes than its JSON has.
+/// Maximum length of a text attribute, in bytes of its JSON. Sphinx allows 4 MiB, but stores a list
+/// in more bytes than its JSON has.
 const ATTRIBUTE: usize = 3_000_000;
-/// Expiry time of a page that never expires: the end of the year 9999, in seconds since 1970.
+/// Expiry time that is written for a page that never expires: the end of the year 9999, in seconds
+/// since 1970.
 const NEVER: u64 = 253_402_300_799;
-/// Names of the text attributes that identify a page. `LISTS`, `SHOWN` and `NUMBERS` name the
-/// attributes that are lists, texts only to be shown, and numbers.
+/// Names of the text attributes that identify a page. The three following arrays have the names of
+/// attributes with lists, with texts that are only shown, and with numbers.
 const KEYS: [&str; 3] = ["url", "host", "canonical"];
 const LISTS: [&str; 3] = ["sites", "denied", "links"];
 const SHOWN: [&str; 3] = ["shown_title", "excerpt", "input"];
@@ -80,13 +82,15 @@ pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     format!("DELETE FROM {index} WHERE id = {};\n", number(id)).into_bytes()
 }
 
-/// Converts a document identifier to a positive signed 64-bit number, as Sphinx requires.
+/// Converts a document identifier to a number from 1 to 2^63 - 1, because Sphinx requires a
+/// positive signed 64-bit number.
 fn number(id: DocumentId) -> u64 {
     (id.first_bits() >> 1).max(1)
 }
 
-/// Joins the phrases of a field with phrase boundaries. Phrases beyond `POSITIONS` are left out.
-/// Each character counts as one position, because a token has at least one character.
+/// Joins the phrases of a field with phrase boundaries. Phrases at the end are left out if the
+/// field would have more than `POSITIONS` token positions. Each character is counted as one
+/// position, because a token has at least one character.
 fn field(phrases: &[String]) -> String {
     let mut positions = 0;
     let counted = phrases.iter().take_while(|phrase| {
@@ -97,8 +101,8 @@ fn field(phrases: &[String]) -> String {
     plain.collect::<Vec<_>>().join(" \u{2029} ")
 }
 
-/// Formats a list as JSON. Elements at the end are left out if the JSON would be longer than
-/// `ATTRIBUTE`.
+/// Formats a list as JSON. Elements at the end are left out if the JSON would have more than
+/// `ATTRIBUTE` bytes.
 fn json(list: &[&str]) -> String {
     let mut bytes = 0;
     let fitting = list.iter().take_while(|text| {
@@ -112,8 +116,8 @@ fn truncate(text: &str) -> &str {
     &text[..text.floor_char_boundary(ATTRIBUTE)]
 }
 
-/// Quotes a text as an SQL string. Line endings become blanks, because a statement must be one
-/// line.
+/// Quotes a text as an SQL string. Control characters, such as line ends, become blanks, because a
+/// statement must be on one line.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('\'');
@@ -128,7 +132,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns the content of Sphinx's configuration file for an index with this name.
+/// Returns the content of Sphinx's configuration file for an index with the name `index`.
 pub(super) fn configuration(index: &str) -> String {
     let mut lines = format!(
         "{HEAD}index {index}\n{{\n\ttype = rt\n\tpath = /var/lib/sphinxsearch/data/{index}\n"
@@ -150,7 +154,7 @@ pub(super) fn configuration(index: &str) -> String {
     )
 }
 
-/// Returns the statement that creates the table with this name in Manticore.
+/// Returns the statement that creates a table with the name `index` in Manticore.
 pub(super) fn table(index: &str) -> String {
     let columns = [
         (&SEARCHED[..], "text indexed"),
@@ -186,8 +190,9 @@ searchd
 	max_packet_size = 128M
 }
 ";
-/// Character table of the engine: letters and digits of scripts with blanks between words. Capitals
-/// map to small letters. The default of Sphinx has only English and Russian.
+/// Character table of Sphinx for scripts that have blanks between words: their letters and digits.
+/// A range may map capitals to small letters. The default table of Sphinx has only English and
+/// Russian.
 const LETTERS: [&str; 8] = [
     "0..9, A..Z->a..z, _, a..z",
     "U+AA, U+B5, U+BA, U+C0..U+D6->U+E0..U+F6, U+D8..U+DE->U+F8..U+FE, U+DF..U+F6, U+F8..U+FF",
@@ -198,8 +203,8 @@ const LETTERS: [&str; 8] = [
     "U+900..U+DFF, U+1200..U+139F",
     "U+1100..U+11FF, U+AC00..U+D7A3",
 ];
-/// Character table of the engine: scripts without blanks between words. Each character counts as a
-/// word.
+/// Character table of Sphinx for scripts that have no blanks between words. Each of these
+/// characters counts as a word.
 const UNSPACED: [&str; 8] = [
     "U+E01..U+E5B",
     "U+E81..U+EDF",

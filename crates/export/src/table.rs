@@ -35,19 +35,21 @@ use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
 use super::shred::ShreddedRows;
 
-/// Size of a Parquet row group, in bytes of its rows as JSON.
+/// Maximum size of a Parquet row group, in bytes of its rows as JSON. The last row of a group may
+/// exceed it.
 const GROUP: u64 = 64 << 20;
 
-/// A Parquet table of an export.
+/// Kind of a Parquet table in an export.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TableKind {
-    /// The table of pages. `has_blocks` is true if it has a column of their blocks.
+    /// The table of pages. `has_blocks` is true if the table has a column with the blocks of each
+    /// page.
     Pages { has_blocks: bool },
     /// The table of deleted URLs.
     Gone,
 }
 
-/// Columns of the table of pages, in Parquet's schema language.
+/// Columns of the Parquet table of pages, in Parquet's schema language.
 const PAGES: &str = "
     REQUIRED BINARY id (STRING);
     REQUIRED BINARY url (STRING);
@@ -86,7 +88,8 @@ const PAGES: &str = "
     REQUIRED BINARY input (STRING);
 ";
 
-/// The column of the table of pages that is there only if it is asked for.
+/// Additional column of the Parquet table of pages, which is present only if the caller has
+/// requested it (`Exporter::blocks`).
 const BLOCKS: &str = "
     REQUIRED GROUP blocks (LIST) { REPEATED GROUP list { REQUIRED GROUP element {
         REQUIRED BINARY kind (STRING);
@@ -98,7 +101,7 @@ const BLOCKS: &str = "
     } } }
 ";
 
-/// Columns of the table of deleted URLs, in Parquet's schema language.
+/// Columns of the Parquet table of deleted URLs, in Parquet's schema language.
 const GONE: &str = "
     REQUIRED BINARY id (STRING);
     OPTIONAL INT64 fetch_time (TIMESTAMP(MICROS,true));
@@ -131,11 +134,11 @@ struct TableRow<'a> {
     blocks: Option<BlocksJson<'a>>,
 }
 
-/// Columns of the table of deleted URLs. The table of pages has these columns, too.
+/// Row of the Parquet table of deleted URLs. The table of pages has these columns, too.
 #[derive(Serialize)]
 struct GoneRow {
     id: String,
-    /// Time of the page's fetch in microseconds since 1970.
+    /// Time of the page's fetch, in microseconds since 1970. `None` if the time is unknown.
     fetch_time: Option<i64>,
 }
 
@@ -148,7 +151,8 @@ impl GoneRow {
     }
 }
 
-/// Converts a time to microseconds since 1970. An earlier time becomes `None`.
+/// Converts a time to microseconds since 1970. Returns `None` for an unknown time, or a time before
+/// 1970.
 fn microseconds(time: Option<SystemTime>) -> Option<i64> {
     let since = time?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok()
@@ -196,7 +200,7 @@ pub(super) fn deletion(id: DocumentId, captured: Option<SystemTime>) -> Vec<u8> 
     heedful_json::line(&GoneRow::new(id, captured)).into_bytes()
 }
 
-/// Returns the schema of a table, in Parquet's schema language.
+/// Returns the schema of a Parquet table, in Parquet's schema language.
 fn schema(table: TableKind) -> String {
     match table {
         TableKind::Pages { has_blocks: false } => format!("message pages {{{PAGES}}}"),
@@ -205,8 +209,8 @@ fn schema(table: TableKind) -> String {
     }
 }
 
-/// Writes the entries at the offsets `spots` in the part files to the file `to`, as a Parquet
-/// table.
+/// Reads the entries at the locations `spots` from the part files, and writes them to the file `to`
+/// as a Parquet table of the kind `table`.
 pub(super) fn write(
     table: TableKind,
     parts: &mut PartFiles,

@@ -2,9 +2,9 @@
 //! of segments of the index.
 //!
 //! `cargo bench -p heedful-index --bench recrawls` makes indexes of the same made pages in 1, 7 and
-//! 21 commits, of which tantivy merges some segments. It confirms all pages in one commit, three times, and then adds all pages again.
-//! The table has the processor time of all threads for one page, with unchanged pages the least of
-//! the three rounds. Linux only.
+//! 21 commits, of which tantivy merges some segments. It confirms all pages in one commit, three
+//! times, and then adds all pages again. The table has the processor time of all threads for one
+//! page, with unchanged pages the least of the three rounds. Linux only.
 
 #![allow(
     clippy::print_stdout,
@@ -30,7 +30,8 @@ use web::{Answer, Web};
 const SEED: u64 = 1;
 const PAGES: usize = 7000;
 const ROUNDS: usize = 3;
-/// Commits by the number of pages of each. Segments of unlike size are not merged.
+/// The commits of each index: a number of commits, and the number of pages in each of them.
+/// Segments of different sizes are not merged.
 const COMMITS: [&[(usize, usize)]; 3] = [&[(1, 7000)], &[(7, 1000)], &[(7, 10), (7, 90), (7, 900)]];
 
 fn main() {
@@ -62,7 +63,8 @@ fn main() {
     }
 }
 
-/// Makes an index with a commit for each number of pages.
+/// Makes an index of `pages` in several commits. Each entry of `commits` is a number of commits,
+/// and the number of pages in each of them.
 fn make(folder: &Path, filter: &Filter, pages: &[Page], commits: &[(usize, usize)]) -> Index {
     let index = Index::create(folder, filter).unwrap();
     let mut pages = pages.iter();
@@ -78,7 +80,7 @@ fn make(folder: &Path, filter: &Filter, pages: &[Page], commits: &[(usize, usize
     index
 }
 
-/// Confirms all pages in one commit. Returns the processor time that this takes.
+/// Records in one commit that all pages are unchanged. Returns the processor time that this took.
 fn confirm(index: &Index, unchanged: &[Page], round: usize) -> Duration {
     let started = clock::of_process();
     let mut writer = index.writer(1).unwrap();
@@ -90,7 +92,7 @@ fn confirm(index: &Index, unchanged: &[Page], round: usize) -> Duration {
     clock::of_process() - started
 }
 
-/// Adds all pages in one commit. Returns the processor time that this takes.
+/// Adds all pages in one commit. Returns the processor time that this took.
 fn add(index: &Index, pages: &[Page]) -> Duration {
     let started = clock::of_process();
     let mut writer = index.writer(1).unwrap();
@@ -103,12 +105,12 @@ fn add(index: &Index, pages: &[Page]) -> Duration {
     clock::of_process() - started
 }
 
-/// Returns the time of a round of captures.
+/// Returns the capture time of all pages in a round. Rounds are one day apart.
 fn captured(round: usize) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + 86_400 * round as u64)
 }
 
-/// Returns the number of an index's segments.
+/// Returns the number of segments of the index in `folder`.
 fn segments(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().path());

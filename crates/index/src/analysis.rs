@@ -1,11 +1,12 @@
-//! How an index analyses the text of pages: in which forms it finds words, and whether a phrase ends
-//! with its block. An index keeps its analysis from its creation on.
+//! How an index analyses the text of pages: in which forms it finds words, and whether a phrase
+//! ends with its block. An index keeps its analysis from its creation on.
 
 use serde::{Deserialize, Serialize};
 
 use super::forms::Forms;
 
-/// How an index analyses the text of pages.
+/// Settings for how an index analyses the text of pages: the forms in which it finds words, and
+/// whether a phrase ends with its block (a paragraph, for example).
 ///
 /// # Examples
 /// ```
@@ -37,15 +38,16 @@ impl From<Forms> for Analysis {
 }
 
 impl Analysis {
-    /// Sets the forms in which words are found. The default is [`Forms::Stemmed`].
+    /// Sets the forms in which queries find words: exact, without accents, or by their stems. The
+    /// default is [`Forms::Stemmed`].
     #[must_use]
     pub fn with_forms(self, forms: Forms) -> Self {
         Self { forms, ..self }
     }
 
-    /// Makes each phrase end where its block ends: a paragraph, a heading, a list item, a table
-    /// cell. There are [`BLOCK_GAP`](heedful::BLOCK_GAP) positions between two blocks. By default a
-    /// phrase goes on over the end of a block.
+    /// Makes each phrase end at the end of its block. Blocks are paragraphs, headings, list items
+    /// and table cells. Between two blocks are [`BLOCK_GAP`](heedful::BLOCK_GAP) token positions.
+    /// By default a phrase continues over the end of a block.
     #[must_use]
     pub fn part_blocks(self) -> Self {
         Self {
@@ -54,12 +56,12 @@ impl Analysis {
         }
     }
 
-    /// Returns the forms in which words are found.
+    /// Returns the forms in which queries find words.
     pub fn forms(self) -> Forms {
         self.forms
     }
 
-    /// True if a phrase ends where its block ends.
+    /// True if each phrase ends at the end of its block, such as a paragraph.
     pub fn parts_blocks(self) -> bool {
         self.parts_blocks
     }

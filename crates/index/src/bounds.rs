@@ -12,46 +12,47 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::sync::OnceLock;
 
-/// Number of files that one step may map if the bound of the system is not known.
+/// Number of files that [`free_maps`] returns if the system's limit on memory maps is not known.
 const MAPS_ELSEWHERE: usize = 32_768;
-/// One map of this number stays free for the program itself: its stacks and its allocator.
-const SPARE_SHARE: u64 = 8;
-/// System error code for too many open files in this program.
+/// One eighth (1/`SPARE_DIVISOR`) of the system's limit on memory maps stays free, for the stacks and
+/// the allocator of this program.
+const SPARE_DIVISOR: u64 = 8;
+/// Error code of the system if this program has too many open files.
 #[cfg(unix)]
 const TOO_MANY_OPEN: i32 = 24;
 #[cfg(not(unix))]
 const TOO_MANY_OPEN: i32 = 4;
-/// Maximum open files of this program when it first opened an index. It is kept, because `/proc`
-/// cannot be read when no file can be opened.
+/// Limit on the open files of this program, read when it first opened an index. None if the limit
+/// is not known. The limit is stored, because `/proc` cannot be read when no file can be opened.
 static OPEN_FILES: OnceLock<Option<u64>> = OnceLock::new();
 
-/// Beginning of the text of every [`explain`]ed error.
+/// Beginning of each error text that [`explain`] writes.
 const REFUSED: &str = "the system gives this program no more ";
 
-/// Reads the bound on open files, for the error of a later refusal.
+/// Stores the limit on open files in [`OPEN_FILES`], for the text of later errors.
 pub(super) fn note_open_files() {
     OPEN_FILES.get_or_init(|| limit("Max open files"));
 }
 
-/// Returns the number of files that this program may still map. An eighth of the system's bound is
-/// kept free.
+/// Returns the number of files that this program may still map into memory. An eighth of the
+/// system's limit is kept free.
 pub(super) fn free_maps() -> usize {
     let Some((used, most)) = maps() else {
         return MAPS_ELSEWHERE;
     };
-    let free = (most - most / SPARE_SHARE).saturating_sub(used);
+    let free = (most - most / SPARE_DIVISOR).saturating_sub(used);
     usize::try_from(free).unwrap_or(usize::MAX)
 }
 
-/// Returns the bytes of addresses that this program may still take for files and memory. Returns
-/// None if the system does not bound them (`ulimit -v`), or if the bound is not known.
+/// Returns how many bytes of address space this program may still use for files and memory. Returns
+/// None if the system sets no limit (`ulimit -v`), or if the limit is not known.
 pub(super) fn free_addresses() -> Option<u64> {
     let (used, most) = address_space()?;
     Some(most.saturating_sub(used))
 }
 
-/// Replaces the text of an error if the system refused to map or to open a file. The new text names
-/// the bound that was reached, and the number in use. Any other error stays as it is.
+/// Replaces the text of an error by which the system refused to map or to open a file. The new text
+/// names the limit that was reached. Any other error is returned unchanged.
 pub(super) fn explain(error: io::Error) -> io::Error {
     let cause = if error.kind() == ErrorKind::OutOfMemory {
         let cause = describe_maps(maps(), address_space());
@@ -67,7 +68,8 @@ pub(super) fn explain(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), cause)
 }
 
-/// Returns the system's code of an error. An error of a temporary file has its cause inside.
+/// Returns the operating system's code of an error. If an error of a temporary file wraps the
+/// system's error, its code is read there. Returns None if there is no code.
 fn code(error: &io::Error) -> Option<i32> {
     if let Some(code) = error.raw_os_error() {
         return Some(code);
@@ -76,18 +78,18 @@ fn code(error: &io::Error) -> Option<i32> {
     cause.downcast_ref::<io::Error>()?.raw_os_error()
 }
 
-/// Returns the part of an error's text that [`explain`] wrote, if tantivy shows it in quotes between
-/// the names of its own types. Returns None if there is no such part.
+/// Returns the part of an error text that [`explain`] wrote. tantivy shows this part in quotes,
+/// between names of its own types. Returns None if `text` has no such part.
 pub(super) fn explanation(text: &str) -> Option<&str> {
     let mut quoted = text.split('"').skip(1);
     quoted.find(|part| part.starts_with(REFUSED))
 }
 
-/// Describes the bound that a refused map has reached: that on maps, or else that on addresses. Each
-/// has the number in use first.
+/// Describes the limit at which the system refused a memory map: the limit on maps, or else the
+/// limit on address space. Each pair has first the number in use, and then the limit.
 fn describe_maps(maps: Option<(u64, u64)>, addresses: Option<(u64, u64)>) -> String {
     if let Some((used, most)) = maps
-        && used >= most - most / SPARE_SHARE
+        && used >= most - most / SPARE_DIVISOR
     {
         return format!(": it has {used} of {most}, by vm.max_map_count");
     }
@@ -101,7 +103,8 @@ fn describe_maps(maps: Option<(u64, u64)>, addresses: Option<(u64, u64)>) -> Str
     }
 }
 
-/// Returns the number of memory maps of this program, and the maximum.
+/// Returns the number of memory maps of this program, and the system's limit. Returns None if
+/// `/proc` cannot be read.
 fn maps() -> Option<(u64, u64)> {
     let most = std::fs::read_to_string("/proc/sys/vm/max_map_count").ok()?;
     let mut file = BufReader::new(File::open("/proc/self/maps").ok()?);
@@ -112,20 +115,22 @@ fn maps() -> Option<(u64, u64)> {
     Some((used, most.trim().parse().ok()?))
 }
 
-/// Returns the bytes of this program's address space, and the maximum. Returns None if there is no
-/// maximum.
+/// Returns how many bytes of address space this program uses, and the limit. Returns None if there
+/// is no limit, or `/proc` cannot be read.
 fn address_space() -> Option<(u64, u64)> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let used: u64 = number_after(&status, "VmSize:")?;
     Some((used.saturating_mul(1024), limit("Max address space")?))
 }
 
-/// Reads the soft limit of this name from `/proc/self/limits`. Returns None if it is unlimited.
+/// Reads the soft limit `name` from `/proc/self/limits`. Returns None if it is unlimited or cannot
+/// be read.
 fn limit(name: &str) -> Option<u64> {
     number_after(&std::fs::read_to_string("/proc/self/limits").ok()?, name)
 }
 
-/// Parses the first number of the line that begins with `name`.
+/// Parses the number that follows `name` in the first line of `text` that begins with `name`.
+/// Returns None if there is no such line or number.
 fn number_after(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next()?.parse().ok()
@@ -178,6 +183,6 @@ mod tests {
     fn the_maps_of_this_program_are_counted() {
         let (used, most) = maps().unwrap();
         assert!(used > 10 && used < most, "{used} of {most}");
-        assert!(free_maps() < usize::try_from(most - most / SPARE_SHARE).unwrap());
+        assert!(free_maps() < usize::try_from(most - most / SPARE_DIVISOR).unwrap());
     }
 }

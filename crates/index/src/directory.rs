@@ -32,7 +32,7 @@ use super::trouble::ErrorContext;
 /// Name of tantivy's file that lists all other files of a commit.
 pub(super) const META: &str = "meta.json";
 
-/// Kinds of files of a segment.
+/// Kinds of files that tantivy writes for each segment of an index.
 pub(super) const SEGMENT_FILES: [SegmentComponent; 6] = [
     SegmentComponent::Postings,
     SegmentComponent::Positions,
@@ -50,8 +50,8 @@ pub(super) struct Folder {
     fault: Fault,
 }
 
-/// The last write error of an index's folder, as text. It explains an error from one of tantivy's
-/// threads, because that error does not name its own cause.
+/// Text of the last write error in an index's folder, for error messages. An error from one of
+/// tantivy's threads does not name its cause, so messages quote this text instead.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fault(Arc<Mutex<Option<String>>>);
 
@@ -199,8 +199,8 @@ impl Directory for Folder {
 }
 
 impl Folder {
-    /// Gives a renamed file of the index the permissions of the index's lock file. tantivy writes
-    /// temporary files that only their owner can read, and renames them.
+    /// Gives the file at `path` the permissions of the index's lock file. tantivy writes such a
+    /// file under a temporary name that only its owner can read, and then renames it.
     #[cfg(unix)]
     fn let_others_read(&self, path: &Path) {
         let Some(folder) = &self.path else { return };
@@ -270,7 +270,7 @@ fn is_read_only(error: &io::Error) -> bool {
     )
 }
 
-/// True if a folder can be listed, and all files in it have names that `is_name` knows.
+/// True if a folder can be listed, and `is_name` returns true for the name of each file in it.
 pub(super) fn has_only(folder: &Path, is_name: impl Fn(&Path) -> bool) -> bool {
     let Ok(mut entries) = std::fs::read_dir(folder) else {
         return false;

@@ -39,8 +39,8 @@ pub enum Gone {
     Unreadable,
     /// The record of the page in the input (a WARC file, for example) is damaged.
     Damaged,
-    /// The page is unchanged (HTTP status 304), but its headers now deny more uses than at the last
-    /// fetch. It must be fetched again.
+    /// The restrictions of the page have changed. A response without the page (HTTP status 304)
+    /// denies more uses than the page did at its last fetch. So the page must be fetched again.
     Changed,
     /// The user removed the page.
     Removed,

@@ -6,13 +6,14 @@ use siphasher::sip::SipHasher13;
 
 use heedful_base::address::Key;
 
-/// Returns the hash of a URL, by which anchor documents refer to the page at that URL.
+/// Returns the hash of a URL. Documents with the anchor texts of links name the target page by this
+/// hash.
 pub(super) fn id(key: &Key<'_>) -> u64 {
     hash(&[key.as_str()])
 }
 
-/// Returns one hash of several texts. Their boundaries matter: `["ab", "c"]` differs from
-/// `["a", "bc"]`.
+/// Returns one hash of several texts. The boundaries between the texts matter: `["ab", "c"]` has
+/// another hash than `["a", "bc"]`.
 pub(super) fn hash(parts: &[&str]) -> u64 {
     let mut hasher = SipHasher13::new();
     for part in parts {

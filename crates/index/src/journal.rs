@@ -19,12 +19,12 @@ use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::terms::Terms;
 
-/// Records the decisions about pages that a writer adds to an index. Each writer of the index has a
-/// journal of its own.
+/// Journal of one writer of an index. It records the decisions about the pages that the writer
+/// adds. Each commit of the index stores the state of its journal as a [`JournalMark`].
 ///
-/// A writer may be dropped, or its commit may fail. The decisions that it noted after the last
-/// commit's mark are then invalid. When the journal is next opened at that mark, it must no longer
-/// contain them.
+/// If a writer is dropped, or its commit fails, the decisions that it recorded after the last
+/// commit are invalid. The journal is next opened at the mark of that commit. It must then no
+/// longer contain the invalid decisions.
 ///
 /// # Examples
 /// For an implementation see [`Journals`].
@@ -36,8 +36,8 @@ pub trait Journal: Debug + Send + Sync {
     /// to commit.
     fn note(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<()>;
 
-    /// Writes all noted decisions durably to disk. Returns the mark that the index stores in the
-    /// payload of its next commit. `time` is in seconds since 1970.
+    /// Writes all recorded decisions durably to disk. Returns the mark that the index stores in the
+    /// payload of its next commit. `time` is the time of that commit, in seconds since 1970.
     ///
     /// # Errors
     /// Any error of the implementation, if writing fails. The writer then makes no commit, and the
@@ -109,9 +109,9 @@ pub trait Journal: Debug + Send + Sync {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Journals: Debug + Send + Sync {
-    /// Opens the journal for a new writer, at the mark of the index's last commit. `mark` is None
-    /// if no commit of the index has a mark yet. Returns None if the index has no journal and
-    /// should get none.
+    /// Opens the journal for a new writer, in the state that `mark` describes: that of the index's
+    /// last commit. `mark` is None if no commit of the index has a mark yet. Returns None if the
+    /// index has no journal and should get none.
     ///
     /// # Errors
     /// Fails if the journal is missing, or if its state differs from that at the index's last

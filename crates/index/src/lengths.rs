@@ -16,7 +16,8 @@ const FOOTER: usize = 8;
 /// version, the offset of the skip index, and the compressor.
 const STORE_FOOTER: usize = 28;
 
-/// Returns an error if a document store claims more skip index layers than its bytes can contain.
+/// Returns an error if a document store claims more layers of its skip index than its bytes can
+/// contain.
 pub(super) fn check_store(file: &dyn FileHandle) -> io::Result<()> {
     match layers(file)? {
         Some((layers, bytes)) if layers > bytes => Err(io::Error::new(
@@ -48,8 +49,8 @@ fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
     Ok(Some((variable(number.as_slice()), (begins - index) as u64)))
 }
 
-/// Decodes a variable-length number. Each byte contains seven bits, the lowest first. The byte
-/// whose highest bit is set is the last one.
+/// Decodes a variable-length number. Each byte contains seven bits of the number, the lowest bits
+/// in the first byte. The last byte has its highest bit set.
 pub(super) fn variable(bytes: &[u8]) -> u64 {
     let last = bytes.iter().position(|byte| byte & 0x80 != 0);
     let end = last.map_or(bytes.len(), |last| last + 1);

@@ -4,12 +4,12 @@
 //! Every document is keyed by a URL in normal form, without its fragment. A page adds its text
 //! (`document`), the anchor texts of its links to other pages, and its snapshot (`store`). Adding
 //! the page again first deletes all of its documents. Anchor texts are joined to their target pages
-//! at query time (`anchors`). `compact` collects them by target in a folder of their own (`folded`). Words
-//! are split on the calling thread and packed (`packed`), with a position gap of 1000 at every
-//! phrase boundary. So no phrase query matches across an excluded part of a page, whatever its
-//! slop. Words are found in other forms too (`forms`), which stand at the positions of their words.
-//! The body is indexed, not stored. An excerpt is cut from a stored text that contains only what
-//! may be shown.
+//! at query time (`anchors`). `compact` collects them by target in a folder of their own
+//! (`folded`). Words are split on the calling thread and packed (`packed`), with a position gap of
+//! 1000 at every phrase boundary. So no phrase query matches across an excluded part of a page,
+//! whatever its slop. Words are found in other forms too (`forms`), which stand at the positions of
+//! their words. The body is indexed, not stored. An excerpt is cut from a stored text that contains
+//! only what may be shown.
 //!
 //! The other modules of this crate support two folders. The modules of `keep` change an index, and
 //! those of `ask` answer queries. `keep` calls `ask` for lookups; `ask` never calls `keep`.

@@ -57,7 +57,7 @@ pub struct Index {
     pub(super) store: Store,
     pub(super) folded: FoldedFiles,
     pub(super) pending: Arc<Pending>,
-    /// Tables that a view of a later commit takes over from one of an earlier.
+    /// Tables of pages and anchor texts that searches of later commits reuse.
     pub(super) tables: Arc<KeptTables>,
     /// The last write error in the folder of this index, for error messages.
     pub(super) fault: Fault,
@@ -68,14 +68,15 @@ pub struct Index {
 }
 
 /// The identity of a commit: its opstamp (tantivy's number of an operation), and the id of each
-/// segment with the opstamp of the segment's deletions.
+/// segment with the opstamp of the segment's deletions. A segment without deletions has None.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Commit {
     stamp: u64,
     segments: Vec<(SegmentId, Option<u64>)>,
 }
 
-/// The folders of an index.
+/// The three open folders of an index: for pages, for snapshots, and for anchor texts that a
+/// compaction collected by link target.
 struct Folders {
     pages: Folder,
     store: Store,
@@ -83,8 +84,8 @@ struct Folders {
 }
 
 impl Folders {
-    /// Opens the folders of the index in `folder`, which must exist. `name` is that of the index in
-    /// error messages.
+    /// Opens the index's folder `folder` and its two subfolders. All of them must exist. `name` is
+    /// the name of the index in error messages.
     fn open(folder: &Path, name: &str) -> Result<Self> {
         let [snapshots, anchors] = [SNAPSHOTS, ANCHORS].map(|inside| folder.join(inside));
         Ok(Self {
@@ -123,8 +124,9 @@ impl Index {
         Self::create_with(folder, filter, Analysis::default())
     }
 
-    /// Opens or creates an index like [`Index::create`]. A new index analyses text in this way. An
-    /// existing index keeps its own way, which [`Index::analysis`] returns.
+    /// Opens or creates an index like [`Index::create`]. A new index analyses text as `analysis`
+    /// says. An existing index keeps the analysis of its creation, which [`Index::analysis`]
+    /// returns.
     ///
     /// # Errors
     /// Those of [`Index::create`].
@@ -174,8 +176,8 @@ impl Index {
         Self::create_in(Folders::open(folder, &name)?, &name, &made)
     }
 
-    /// Creates or opens an index in three simulated folders: that of the index, of its snapshots
-    /// and of its folded anchor texts. Only tests use this function.
+    /// Creates or opens an index in three simulated folders: for pages, for snapshots, and for
+    /// anchor texts that a compaction collected. Only tests use this function.
     #[doc(hidden)]
     pub fn simulated(
         [pages, snapshots, anchors]: [Box<dyn tantivy::Directory>; 3],
@@ -190,8 +192,8 @@ impl Index {
         Self::create_in(folders, "simulated", &made)
     }
 
-    /// Opens the index in a folder, or creates one there. `made` is the payload of the first commit
-    /// of a new index.
+    /// Opens the index in `folders`, or creates one there. `made` is the payload of the first
+    /// commit of a new index. `name` is the name of the index in error messages.
     fn create_in(folders: Folders, name: &str, made: &Payload) -> Result<Self> {
         let settings = tantivy::IndexSettings::default();
         let directory = folders.pages.clone();
@@ -320,7 +322,8 @@ impl Index {
         Ok(self.payload()?.terms)
     }
 
-    /// Returns how the index analyses text. It keeps this from its creation on.
+    /// Returns how the index analyses text. The analysis is set when the index is created, and
+    /// never changes.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the index is damaged, or another
@@ -343,6 +346,7 @@ impl Index {
 
     /// Returns the cursor that [`Writer::remember`](super::Writer::remember) stored with the last
     /// commit: a position in the caller's input. An indexer can resume its input at this position.
+    /// Returns None if no cursor was stored.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the index is damaged, or another
@@ -414,7 +418,7 @@ impl Index {
     }
 
     /// Opens the journal of this index for a writer. Returns None if the last commit has no journal
-    /// mark, and no factory creates a journal. Fails if the last commit has a mark and the journal
+    /// mark, and no factory creates a journal. Fails if the last commit has a mark but the journal
     /// cannot be opened.
     pub(super) fn open_journal(&self, payload: &Payload) -> Result<Option<Box<dyn Journal>>> {
         let mark = payload.mark.as_ref();
@@ -435,7 +439,7 @@ impl Index {
         Ok(journal)
     }
 
-    /// Writes the first commit of a new index. The commit has no documents.
+    /// Writes the first commit of a new index, with `payload`. The commit adds no documents.
     pub(super) fn begin(&self, payload: &Payload) -> Result<()> {
         let writer: tantivy::Result<tantivy::IndexWriter> =
             self.tantivy.writer_with_num_threads(1, 16 << 20);
@@ -448,8 +452,8 @@ impl Index {
         }
     }
 
-    /// Opens a folder with an index that a tantivy merge wrote without a payload, and commits this
-    /// payload there, with the sums over the pages of that index.
+    /// Opens the index that a tantivy merge wrote into `folder`. This index has no payload yet, so
+    /// the function commits `payload` there. The payload gets the sums over the pages of the index.
     pub(super) fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
         let name = folder.display().to_string();
         std::fs::create_dir_all(folder.join(ANCHORS)).in_folder(&name)?;
@@ -484,7 +488,7 @@ impl Index {
         Ok(())
     }
 
-    /// Returns a searcher of the last commit.
+    /// Returns a tantivy searcher for the last commit.
     pub(super) fn searcher(&self) -> Result<tantivy::Searcher> {
         let reader = self
             .tantivy
@@ -556,8 +560,8 @@ impl Index {
         ))
     }
 
-    /// Converts `error` into heedful's error for a writer lock that cannot be created, because the
-    /// folder is not writable.
+    /// Converts `error` into heedful's error for a folder in which the writer lock cannot be
+    /// created. The message says why the folder is not writable.
     pub(super) fn locked(&self, error: &std::io::Error) -> Error {
         let cause = match error.kind() {
             std::io::ErrorKind::ReadOnlyFilesystem => {
@@ -585,8 +589,8 @@ impl std::fmt::Debug for Index {
     }
 }
 
-/// True if an index can be created in `folder`, because the folder is missing or empty. Files from
-/// an earlier creation that a crash interrupted are ignored.
+/// True if an index can be created in `folder`, because the folder is missing or empty. Files that
+/// an interrupted creation of an index left there are ignored.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return true;
@@ -620,7 +624,7 @@ pub(super) fn sync_parent(folder: &Path) {
 /// Converts an error of tantivy or of the operating system into an error that names the index's
 /// folder.
 pub(super) trait IndexContext<T> {
-    /// Names the index's folder in the error of this result.
+    /// Returns this result. If it is an error, the error names the index's folder.
     fn in_index(self, index: &Index) -> Result<T>;
 }
 
@@ -633,8 +637,8 @@ impl<T, R: ErrorContext<T>> IndexContext<T> for R {
 /// Converts an error that occurred while an index was written into an error that names the index's
 /// folder.
 pub(super) trait WriteContext<T> {
-    /// Names the index's folder in the error of this result. Also names the last write error in
-    /// that folder, as the cause.
+    /// Returns this result. If it is an error, the error names the index's folder. It also names
+    /// the last write error in that folder, as the cause.
     fn written_to(self, index: &Index) -> Result<T>;
 }
 

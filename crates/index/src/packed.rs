@@ -2,16 +2,16 @@
 //! split that string.
 //!
 //! A packed string begins with [`MARK`], and folded words follow. A blank separates two words of a
-//! phrase, [`BOUNDARY`] separates two phrases, and [`BLOCK`] two blocks in an index that parts them. Several anchor texts are concatenated, each
-//! beginning with a [`MARK`] of its own. [`SPAN`] positions are reserved for each anchor text, so a
-//! position identifies its anchor text. A text without [`MARK`] (a query, an excerpt) is split by
-//! [`words`]. One tokenizer handles packed and plain texts, so an index and a query never differ in
-//! what a word is. (tantivy also accepts a token stream that was made beforehand. It is four times
-//! slower.)
+//! phrase, [`BOUNDARY`] separates two phrases, and [`BLOCK`] two blocks in an index that parts
+//! them. Several anchor texts are concatenated, each beginning with a [`MARK`] of its own. [`SPAN`]
+//! positions are reserved for each anchor text, so a position identifies its anchor text. A text
+//! without [`MARK`] (a query, an excerpt) is split by [`words`]. One tokenizer handles packed and
+//! plain texts, so an index and a query never differ in what a word is. (tantivy also accepts a
+//! token stream that was made beforehand. It is four times slower.)
 //!
-//! A field of forms gets the same packed string behind a head: [`FORMS`], the setting and the
-//! language. Its tokenizer reads the words as those of the exact field are read, and puts each form
-//! at the position of its word. So whatever holds of positions holds in every form.
+//! A field of forms gets the same packed string after a head: [`FORMS`], the setting and the
+//! language. Its tokenizer reads the words like that of the exact field, and puts each form at the
+//! position of its word. So the rules about positions hold for forms too.
 
 use std::sync::Arc;
 
@@ -24,16 +24,18 @@ use super::forms::{FormMaker, Forms, Language, WordForms};
 use super::pending::Pending;
 
 pub(super) const NAME: &str = "heedful";
-/// Name of the tokenizer of fields of forms.
+/// Name of the tokenizer for fields of forms, which contain stems, and words without accents.
 pub(super) const NAME_OF_FORMS: &str = "heedful-forms";
 const MARK: char = '\u{1}';
 const BOUNDARY: char = '\u{2}';
 const BLOCK: char = '\u{4}';
-/// First character of a packed string for a field of forms. The setting and the number of the
-/// language follow, a character each, counted from [`ZERO`].
+/// First character of a packed string for a field of forms, which contains stems, and words without
+/// accents. The next two characters encode the [`Forms`] setting and the language, as numbers added
+/// to [`ZERO`].
 const FORMS: char = '\u{3}';
 const ZERO: u8 = b'@';
-/// Bytes of the head of a packed string for a field of forms.
+/// Number of bytes before the words in a packed string for a field of forms: [`FORMS`], the
+/// setting, and the language.
 const HEAD: usize = 3;
 
 /// Maximum number of words of one anchor text. Later words are dropped.
@@ -43,10 +45,11 @@ pub(super) const MOST_WORDS: usize = 64;
 const SPAN: usize = 1 << 16;
 const _: () = assert!(MOST_WORDS * (PHRASE_GAP as usize) < SPAN);
 /// Maximum number of anchor texts in one packed string.
-pub(super) const MOST_NAMES: usize = 1 << 12;
-const _: () = assert!(MOST_NAMES * SPAN < POSITIONS as usize);
+pub(super) const MOST_ANCHOR_TEXTS: usize = 1 << 12;
+const _: () = assert!(MOST_ANCHOR_TEXTS * SPAN < POSITIONS as usize);
 
-/// Packs all words of the phrases of one field. Returns None if the phrases have no word.
+/// Packs all words of one field's phrases into one string. Returns None if the phrases have no
+/// word.
 pub(super) fn pack(phrases: &[impl AsRef<str>]) -> Option<String> {
     pack_parted(
         phrases
@@ -55,8 +58,8 @@ pub(super) fn pack(phrases: &[impl AsRef<str>]) -> Option<String> {
     )
 }
 
-/// Packs all words of the parts of one field, each with what parts it from the one before. Returns
-/// None if the parts have no word.
+/// Packs all words of one field's parts into one string. Each part comes with the kind of boundary
+/// between it and the part before. Returns None if the parts have no word.
 pub(super) fn pack_parted<'a>(
     parts: impl Iterator<Item = (&'a str, Parting)> + Clone,
 ) -> Option<String> {
@@ -71,9 +74,9 @@ pub(super) fn pack_parted<'a>(
     (!packed.is_empty()).then_some(packed)
 }
 
-/// Packs the first `most` words of the phrases of one field, and appends them to `packed`. Appends
-/// nothing if the phrases have no word. Words beyond the last position of a field ([`POSITIONS`])
-/// are dropped.
+/// Packs the first `most` words of one field's parts, and appends them to `packed`. Each part comes
+/// with the kind of boundary between it and the part before. Appends nothing if the parts have no
+/// word. Words beyond the last position of a field ([`POSITIONS`]) are dropped.
 pub(super) fn append<'a>(
     packed: &mut String,
     parts: impl IntoIterator<Item = (&'a str, Parting)>,
@@ -100,7 +103,7 @@ pub(super) fn append<'a>(
             if fitting == 0 {
                 break;
             }
-            let Some((some, number)) = words.some(fitting) else {
+            let Some((some, number)) = words.next_run(fitting) else {
                 break;
             };
             packed.push(mark);
@@ -115,7 +118,7 @@ pub(super) fn append<'a>(
     packed[start..].make_ascii_lowercase();
 }
 
-/// Returns what a separator of packed words says.
+/// Returns the kind of boundary that a separator character in a packed string stands for.
 fn parting_of(mark: char) -> Parting {
     match mark {
         BOUNDARY => Parting::Phrase,
@@ -124,8 +127,9 @@ fn parting_of(mark: char) -> Parting {
     }
 }
 
-/// Returns the packed string for a field of forms, of the packed string of the exact words.
-/// `language` is that of their page. Returns None if no word has another form.
+/// Converts a packed string of exact words into the packed string for a field of forms. `language`
+/// is the language of the page that contains the words. Returns None if no word can have another
+/// form.
 pub(super) fn with_forms(packed: &str, forms: Forms, language: Option<Language>) -> Option<String> {
     let setting = match forms {
         Forms::Exact => return None,
@@ -143,8 +147,8 @@ pub(super) fn with_forms(packed: &str, forms: Forms, language: Option<Language>)
     Some(text)
 }
 
-/// Reads the head of a packed string for a field of forms. Returns the setting, the language and
-/// the packed words. Returns None for any other text.
+/// Splits a packed string for a field of forms into the setting, the language and the packed words.
+/// Returns None for any other text.
 fn split_forms(text: &str) -> Option<(Forms, Option<Language>, &str)> {
     let packed = text.strip_prefix(FORMS)?.get(HEAD - 1..)?;
     let [_, setting, number] = *text.as_bytes().first_chunk::<HEAD>()?;
@@ -166,7 +170,7 @@ pub(super) fn unpack(packed: &str) -> String {
 
 /// Splits a string of concatenated packed anchor texts. Iterates over the packed anchor texts, in
 /// their order in the string.
-pub(super) fn each_name(packed: &str) -> impl Iterator<Item = &str> {
+pub(super) fn each_anchor_text(packed: &str) -> impl Iterator<Item = &str> {
     let starts = packed.match_indices(MARK).map(|(at, _)| at);
     let ends = starts.clone().skip(1).chain([packed.len()]);
     starts.zip(ends).map(|(start, end)| &packed[start..end])
@@ -211,10 +215,12 @@ impl Tokenizer for PackedWords {
     }
 }
 
-/// The tokenizer of fields of forms. A text that is not packed for such a field has no forms.
+/// The tokenizer of fields of forms, which contain stems, and words without accents. A text that
+/// was not packed for such a field yields no tokens.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedForms {
-    /// Counter of the packed bytes in tantivy's queue of documents, as in [`PackedWords`].
+    /// Counter of the packed bytes in tantivy's queue of documents. It is decreased when a packed
+    /// text is tokenized.
     pub(super) pending: Arc<Pending>,
     maker: FormMaker,
 }
@@ -253,13 +259,14 @@ impl Tokenizer for PackedForms {
     }
 }
 
-/// The forms of packed words, each at the position of its word.
+/// Token stream of the other forms of packed words. Each form has the position of its word.
 pub(super) struct FormTokens<'a> {
     words: Tokens<'a>,
     maker: &'a mut FormMaker,
     forms: Forms,
     language: Option<Language>,
-    /// Forms of the current word, and the number of those that are done.
+    /// Forms of the current word, and the number of them that were already yielded as tokens. None
+    /// before the first word.
     ready: Option<(WordForms, usize)>,
     token: Token,
 }
@@ -441,7 +448,7 @@ mod tests {
         let names = [vec!["Dark rye"], phrases, vec!["rye", "bread"]];
         let packed: Vec<_> = names.iter().map(|name| name_of(name)).collect();
         let text = packed.concat();
-        assert_eq!(each_name(&text).collect::<Vec<_>>(), packed);
+        assert_eq!(each_anchor_text(&text).collect::<Vec<_>>(), packed);
         let found: Vec<_> = positions(&text)
             .into_iter()
             .map(|(_, p)| (name_at(p as u32), p % SPAN))

@@ -19,7 +19,8 @@ use super::store::StoreFile;
 use super::terms::Terms;
 use super::totals::PageTotals;
 
-/// Version of the format in which an index is stored. An index of another version is refused.
+/// Version of the format in which an index is stored. An index with another format version is
+/// refused.
 pub(super) const FORMAT: u32 = 12;
 
 /// JSON text that precedes the value of the payload's checksum. The checksum is the last key and
@@ -33,16 +34,17 @@ pub(super) struct Payload {
     pub(super) law: u32,
     pub(super) format: u32,
     pub(super) terms: Terms,
-    /// How the index analyses text.
+    /// Settings for how the index analyses text, such as the forms of words.
     pub(super) analysis: Analysis,
-    /// Version of these forms. Words of another version have other forms.
+    /// Version of the rules by which forms of words were made for this index. Another version gives
+    /// words other forms.
     pub(super) forms_version: u32,
-    /// Number of times that the index was compacted until this commit.
+    /// Number of compactions of the index up to this commit.
     pub(super) generation: u64,
-    /// Files of the anchor texts that the last compaction folded.
+    /// Files of the anchor texts that the last compaction collected by link target.
     #[serde(default)]
     pub(super) folded: FoldedCommit,
-    /// Number of pages at this commit, and of the words in their fields.
+    /// Number of pages at this commit, and number of words in each searched field of these pages.
     pub(super) totals: PageTotals,
     /// Snapshot files that belong to the index at this commit.
     pub(super) snapshots: Vec<StoreFile>,
@@ -77,7 +79,7 @@ impl Payload {
         }
     }
 
-    /// True if this version of the program reads and writes the index of this payload.
+    /// True if this version of heedful can read and write the index of this payload.
     pub(super) fn is_of_this_version(&self) -> bool {
         let has_forms = self.analysis.forms == Forms::Exact || self.forms_version == FORMS_VERSION;
         self.law == LAW && self.format == FORMAT && has_forms
@@ -94,8 +96,8 @@ impl Payload {
     }
 }
 
-/// True if a payload's text is unchanged since it was written. Formats of the first versions had no
-/// checksum. A text without one is intact only if it is no payload of this format.
+/// True if the text of a payload matches its checksum. A text without a checksum passes only if it
+/// is no payload of this format, because the first formats had no checksum.
 pub(super) fn is_intact(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),

@@ -7,7 +7,8 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum bytes of packed text in tantivy's queue of documents.
+/// Maximum bytes of packed text (the words of a field as one string) in tantivy's queue of
+/// documents.
 pub(super) const MOST: usize = 16 << 20;
 /// Estimated bytes of memory of a queued document, without its packed text.
 const BESIDES: usize = 512;
@@ -15,7 +16,8 @@ const BESIDES: usize = 512;
 /// indexing thread has ended, or that the disk is very slow. Counting then starts again from 0.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Counter of the bytes of packed text in tantivy's queue of documents.
+/// Counter of the bytes of packed text (the words of a field as one string) in tantivy's queue of
+/// documents.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     bytes: Mutex<usize>,
@@ -23,8 +25,9 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Waits until tantivy's queue has room for packed texts, and counts their bytes. `bytes` is the
-    /// sum of their weights.
+    /// Waits until tantivy's queue has room for `bytes` of packed text, and then adds them to the
+    /// counter. `bytes` is a sum of results of [`weight`]. The wait ends after [`PATIENCE`] at the
+    /// latest.
     pub(super) fn add(&self, bytes: usize) {
         let waiting = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = |waiting: &mut usize| *waiting > 0 && *waiting + bytes > MOST;
@@ -45,7 +48,8 @@ impl Pending {
     }
 }
 
-/// Returns the estimated bytes of a packed text in tantivy's queue, with its share of the document.
+/// Returns the estimated bytes that a packed text takes in tantivy's queue, including the rest of
+/// its document.
 pub(super) fn weight(packed: &str) -> usize {
     packed.len() + BESIDES
 }

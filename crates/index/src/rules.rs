@@ -4,22 +4,22 @@
 //! Index documents store only texts and numbers, so each byte of the rules is stored as the
 //! character with its number.
 
-/// Suffix that is appended to the URL of a site file. The result is the owner of the file's rules
-/// (the value of their index field `owner`). The owner of a page's documents is a URL without a
-/// fragment, so the two never collide.
+/// Suffix that is appended to the URL of a site file, such as robots.txt. The result is the owner
+/// of the file's rules (the value of their index field `owner`). The owner of a page's documents is
+/// a URL without a fragment, so the two never collide.
 const MARK: &str = "#rules";
-/// First character of the stored text of a site file's rules. Without it, the text of some rules
-/// would look like packed words.
+/// First character of the stored text of a site file's rules. Without this character, the text of
+/// some rules would look like packed words.
 const BEGINS: char = '1';
 
-/// Returns the value of the index field `owner` for the rules of a site file. `place` is the URL of
-/// that file.
+/// Returns the value of the index field `owner` for the rules of a site file, such as robots.txt.
+/// `place` is the URL of that file.
 pub(super) fn owner(place: &str) -> String {
     format!("{place}{MARK}")
 }
 
-/// True if `owner` is the owner of a site file's rules. False if it is the owner of a page's
-/// documents.
+/// True if `owner`, a value of the index field of this name, belongs to the rules of a site file.
+/// False if it is the URL of a page.
 pub(super) fn is_owner(owner: &str) -> bool {
     owner.ends_with(MARK)
 }

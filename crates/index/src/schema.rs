@@ -97,23 +97,26 @@ pub(super) mod column {
 pub(super) struct Fields {
     pub(super) kind: Field,
     pub(super) owner: Field,
-    /// Kind and owner of a document in one term ([`part`]).
+    /// Kind and owner of a document, joined into one term by [`part`]. The owner is the URL to
+    /// which the document belongs.
     pub(super) part: Field,
 
     pub(super) url: Field,
-    /// Hash of the page's URL, by which anchor documents refer to the page.
+    /// Hash of the page's URL. Documents with the anchor texts of links name their target pages by
+    /// this hash.
     pub(super) id: Field,
     pub(super) host: Field,
-    /// Host of the page, and each domain that contains it.
+    /// Host of the page, and each domain above this host.
     pub(super) site: Field,
     pub(super) title: Field,
     pub(super) headings: Field,
     pub(super) description: Field,
     pub(super) body: Field,
     pub(super) alt: Field,
-    /// Text of the body that is in navigation.
+    /// Text of the page's body that is inside navigation, such as a menu.
     pub(super) navigation: Field,
-    /// Other forms of the words in each of these fields, and in anchor texts.
+    /// Other forms of the words in the field `title`: stems, and words without accents. The
+    /// following six fields have the forms of other fields in the same way.
     pub(super) title_forms: Field,
     pub(super) headings_forms: Field,
     pub(super) description_forms: Field,
@@ -121,15 +124,15 @@ pub(super) struct Fields {
     pub(super) alt_forms: Field,
     pub(super) navigation_forms: Field,
     pub(super) anchor_forms: Field,
-    /// Number of the language in which the words of this document have stems (see `forms`).
-    /// Documents without such a language have none.
+    /// Number of the language that the page declares. Absent if heedful has no stemmer for this
+    /// language.
     pub(super) spoken: Field,
-    /// Title of the page as a hit shows it.
+    /// Title of the page, as far as a search hit may show it.
     pub(super) shown_title: Field,
-    /// Text of the page that a hit may show.
+    /// Text of the page that a search hit may show.
     pub(super) excerpt: Field,
-    /// Title of the page that may be given to a model, if it differs from the shown title. The text
-    /// that may be given to a model is in the field `input`.
+    /// Title of the page that may be given to a language model. Absent if it equals the title in
+    /// `shown_title`. The text for a model is in the field `input`.
     pub(super) input_title: Field,
     pub(super) input: Field,
     pub(super) canonical: Field,
@@ -137,10 +140,10 @@ pub(super) struct Fields {
     pub(super) language: Field,
     /// [`primary_subtag`](super::forms::primary_subtag) of the language that the page declares.
     pub(super) primary_language: Field,
-    /// Second URL of a page, at which it is also found. The tombstone of a page (kind `gone`) has
-    /// this field too.
+    /// Second URL at which the same page is found. The tombstone of a page (kind `gone`) has this
+    /// field too.
     pub(super) also_at: Field,
-    /// Time at which the page or anchor expires, in seconds since 1970.
+    /// Time at which the page or its anchor texts expire, in seconds since 1970.
     pub(super) expires: Field,
     /// Time at which the document's content was fetched, in seconds since 1970.
     pub(super) captured: Field,
@@ -150,7 +153,7 @@ pub(super) struct Fields {
     pub(super) ruled: Field,
     /// Rules of a site file such as robots.txt, encoded by [`rules`](super::rules).
     pub(super) rules: Field,
-    /// Maximum characters of a snippet, if the page sets one.
+    /// Maximum number of characters in a snippet of the page. Absent if the page sets none.
     pub(super) max_snippet: Field,
     /// Bitmask of the uses that the page denies as a whole.
     pub(super) denied: Field,
@@ -159,18 +162,20 @@ pub(super) struct Fields {
     /// Number of times that the index had been compacted when this document was written.
     pub(super) generation: Field,
 
-    /// Hash of the URL of the page that contains the links.
+    /// In a document with anchor texts: hash of the URL of the page that contains the links.
     pub(super) source: Field,
-    /// Hashes of the URLs of the link targets, in the order of their anchor texts.
+    /// In a document with anchor texts: hashes of the URLs of the link targets, in the order of the
+    /// anchor texts.
     pub(super) target: Field,
-    /// One vote for each link, in the order of the link targets. A vote is a hash of the source
-    /// page's host and the anchor text. Equal votes for a target count once.
+    /// In a document with anchor texts: one vote for each link, in the order of the link targets. A
+    /// vote is a hash of the source page's host and the anchor text. Equal votes for a target count
+    /// once.
     pub(super) vote: Field,
-    /// Packed anchor texts, concatenated. This field is indexed, not stored.
+    /// Words of the anchor texts, packed and concatenated. This field is indexed, not stored.
     pub(super) anchor: Field,
-    /// Packed anchor texts that may be shown. This field is stored for display.
+    /// Words of the anchor texts that may be shown, packed. This field is stored for display.
     pub(super) shown_anchor: Field,
-    /// URLs of the link targets, one a line.
+    /// In a document with anchor texts: URLs of the link targets, one a line.
     pub(super) target_urls: Field,
 
     pub(super) tombstone_url: Field,
@@ -269,7 +274,7 @@ impl Fields {
         (schema.build(), fields)
     }
 
-    /// True if the texts of a field are packed ([`packed`]).
+    /// True if the values of `field` are packed strings of words ([`packed`]).
     pub(super) fn is_packed(&self, field: Field) -> bool {
         let mut searched = self.searched().into_iter().chain([self.anchors()]);
         searched.any(|one| one.words == field || one.forms == field)
@@ -301,7 +306,7 @@ impl Fields {
         TermQuery::new(self.kind_of(kind), IndexRecordOption::Basic)
     }
 
-    /// Returns a tantivy query for all documents that have expired at `now`.
+    /// Returns a tantivy query for all documents that have expired at the time `now`.
     pub(super) fn expired(&self, now: SystemTime) -> RangeQuery {
         let until = Term::from_field_i64(self.expires, clock(now));
         RangeQuery::new(Bound::Unbounded, Bound::Excluded(until))
@@ -325,7 +330,7 @@ impl Fields {
         })
     }
 
-    /// Returns the fields of anchor texts.
+    /// Returns the fields in which a query searches anchor texts.
     pub(super) fn anchors(&self) -> SearchedField {
         SearchedField {
             name: ANCHOR,
@@ -336,7 +341,7 @@ impl Fields {
     }
 }
 
-/// A field in which a query searches words, with the field of their other forms.
+/// A field in which a query searches words, and the field with other forms of these words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchedField {
     /// Name of the field in queries.
@@ -346,7 +351,8 @@ pub(super) struct SearchedField {
     pub(super) weight: f32,
 }
 
-/// Returns the value of the field `part` for a document of a kind that belongs to a URL.
+/// Returns the value of the index field `part`: the kind of a document, and the URL `owner` to
+/// which the document belongs.
 pub(super) fn part(kind: DocumentKind, owner: &Key<'_>) -> String {
     format!("{} {}", kind.name(), owner.as_str())
 }
@@ -354,7 +360,7 @@ pub(super) fn part(kind: DocumentKind, owner: &Key<'_>) -> String {
 /// Field name in queries for the anchor texts of links to a page.
 pub(super) const ANCHOR: &str = "anchor";
 
-/// Weight of a match in the anchor texts of links to a page.
+/// Weight in the score of a match in the anchor texts of links to a page.
 const ANCHOR_WEIGHT: f32 = 1.5;
 
 /// Separator of URLs that are stored in one field. No URL contains it.

@@ -62,7 +62,7 @@ impl UrlStatement {
 }
 
 /// Restrictions on the use of a page: either only those in its headers, or all that it had at its
-/// last fetch. `denied` is a bitmask of uses.
+/// last fetch. `denied` is a bitmask of uses. `expires` is in seconds since 1970.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Restrictions {
     pub(super) denied: u64,
@@ -102,8 +102,8 @@ impl Restrictions {
         }
     }
 
-    /// Returns these restrictions without the denials that an index can apply to stored text. Those
-    /// are `archive`, `input`, `train`, `translate` and `image`. The remaining restrictions can be
+    /// Returns these restrictions without the denials of `archive`, `input`, `train`, `translate`
+    /// and `image`. An index can apply these denials to stored text. All other restrictions can be
     /// applied only to the page's bytes.
     pub(super) fn lasting(mut self) -> Self {
         for usage in [

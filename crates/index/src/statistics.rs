@@ -52,7 +52,7 @@ impl Bm25StatisticsProvider for Statistics {
     }
 }
 
-/// Reads the lengths of all pages of an index, and sums them up.
+/// Counts the pages of an index, and the words in each searched field of all pages.
 pub(super) fn read_totals(searcher: &Searcher, fields: &Fields) -> tantivy::Result<PageTotals> {
     let mut totals = PageTotals::default();
     for segment in searcher.segment_readers() {
@@ -72,7 +72,7 @@ pub(super) fn score_of(scorer: &mut dyn Scorer, document: DocId) -> Option<Score
     is_there.then(|| scorer.score())
 }
 
-/// Returns the number of documents with a tantivy term. Deleted documents are not counted.
+/// Returns the number of documents that contain a tantivy term. Deleted documents are not counted.
 pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
     let mut total = 0;
     for segment in searcher.segment_readers() {
@@ -85,8 +85,8 @@ pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
     Ok(total)
 }
 
-/// Returns the number of documents with a tantivy term that are of these languages. Deleted
-/// documents are not counted.
+/// Returns the number of documents that contain a tantivy term and are in one of `languages`.
+/// Deleted documents are not counted.
 pub(super) fn count_in(
     searcher: &Searcher,
     term: &Term,
@@ -105,7 +105,7 @@ pub(super) fn count_in(
     Ok(total)
 }
 
-/// The languages of the documents in one segment.
+/// The column of one segment with the language of each document.
 pub(super) struct SpokenLanguages(Option<Column<u64>>);
 
 impl SpokenLanguages {
@@ -113,13 +113,14 @@ impl SpokenLanguages {
         Self(segment.fast_fields().u64(column::SPOKEN).ok())
     }
 
-    /// Returns the language of a document. Returns None if the words of the document have no stems.
+    /// Returns the declared language of a document. Returns None if heedful has no stemmer for this
+    /// language.
     pub(super) fn language(&self, document: DocId) -> Option<Language> {
         Language::from_number(self.0.as_ref()?.first(document)?)
     }
 
-    /// Returns the languages of all documents of an index, including deleted documents.
-    /// `spoken` is the field with their numbers.
+    /// Returns the set of the languages of all documents of an index, including deleted documents.
+    /// `spoken` is the index field with the numbers of the languages.
     pub(super) fn of_all(searcher: &Searcher, spoken: Field) -> tantivy::Result<Languages> {
         let mut all = Languages::NONE;
         for segment in searcher.segment_readers() {

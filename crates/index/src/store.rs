@@ -55,7 +55,8 @@ pub(super) struct StoreOffset {
 }
 
 impl StoreOffset {
-    /// Reads the location of a snapshot from a document. Returns None if the document has none.
+    /// Reads the location of a snapshot from a document. Returns None if the document has no such
+    /// location.
     pub(super) fn read(segment: &SegmentReader, document: DocId) -> Option<Self> {
         Some(Self {
             file: number(segment, column::FILE, document)?,
@@ -100,8 +101,8 @@ impl Store {
         })
     }
 
-    /// Creates the snapshot file with this number for writing. An existing file of that name is
-    /// left over from a failed commit, and is replaced.
+    /// Creates the snapshot file with this number for writing. If a file of that name exists, a
+    /// failed commit left it there, and it is replaced.
     pub(super) fn begin(&self, number: u64) -> Result<StoreWriter> {
         let name = name(number);
         let out = match self.directory.open_write(&name) {
@@ -125,7 +126,7 @@ impl Store {
         })
     }
 
-    /// Ends a snapshot file and syncs it. Afterwards the file survives a crash.
+    /// Completes a snapshot file and syncs it. Afterwards the file survives a crash.
     pub(super) fn finish(&self, writer: StoreWriter) -> Result<StoreFile> {
         let StoreWriter { number, living, .. } = writer;
         let (length, dead) = (writer.length(), writer.dead());
@@ -324,8 +325,8 @@ impl Snapshots {
         Some(file.slice(start..end))
     }
 
-    /// Reads the snapshot of the page at `url` as HTML. `spot` is its location. Fails if the record
-    /// there is of another URL.
+    /// Reads the snapshot of the page at `url` as HTML. `spot` is the location of the snapshot.
+    /// Fails if the record there has another URL.
     pub(super) fn read(&self, url: &str, spot: StoreOffset) -> Result<String> {
         match warc::read(&self.member(spot)?) {
             Some((target, html)) if target == url => Ok(html),

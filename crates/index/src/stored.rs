@@ -50,7 +50,7 @@ pub(super) fn document(
     Ok(read(&store.get_document_bytes(address.doc_id)?).ok_or_else(damaged)?)
 }
 
-/// Returns the first text of a document's field; empty if the field has no text.
+/// Returns the first text of a document's field. Returns an empty text if the field has none.
 pub(super) fn text(document: &TantivyDocument, field: Field) -> String {
     document
         .get_first(field)
@@ -63,7 +63,8 @@ fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a stored document is damaged")
 }
 
-/// Type code of a text in a stored document. The type codes of numbers follow it.
+/// Type code of a text value in a stored document. The next two constants are the type codes of
+/// numbers.
 const TEXT: u8 = 0;
 const U64: u8 = 1;
 const I64: u8 = 2;

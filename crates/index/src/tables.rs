@@ -1,10 +1,10 @@
 //! Tables of pages, and of folded anchor texts, that outlive a commit.
 //!
-//! A view of an index joins anchor texts with pages. Most of what it needs to know for that is the
-//! same in the next commit: which document has the page at a URL, and which page a folded document
-//! names. So the tables are made of whole segments, whose documents never change, and say nothing
-//! of deletions. A commit asks its own segments which documents are deleted. Whoever reads an older
-//! commit may use the tables too.
+//! A search joins anchor texts with pages. Most of the data for that is the same in the next
+//! commit: which document has the page at a URL, and to which page a document of folded anchor
+//! texts belongs. So the tables are made of whole segments, whose documents never change. They do
+//! not say which documents are deleted. Each commit asks its own segments for that. A search of an
+//! older commit may use the tables too.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,21 +15,22 @@ use tantivy::{DocId, SegmentReader};
 use super::folded::FoldedIndex;
 use super::schema::column;
 
-/// Stands for no page.
+/// Number in [`FoldedTargets`] that stands for no page.
 const NO_PAGE: u32 = u32::MAX;
 
-/// The pages of some segments, whether they stand or are deleted, by the hashes of their URLs. A
-/// page has a number in this table: its place among the documents of all these segments.
+/// Table of the pages in some segments of an index, by the hashes of their URLs. Deleted pages are
+/// included. The number of a page in this table is the position of its document among the documents
+/// of all these segments.
 pub(crate) struct SegmentsTable {
     pub(crate) segments: Vec<SegmentId>,
-    /// Number of the first document of each segment.
+    /// For each segment, the number of its first document.
     bases: Vec<u32>,
     documents: u32,
     ids: Vec<u64>,
-    /// Number of the page with each id.
+    /// For each hash in `ids`, the number of the page with this hash.
     numbers: Vec<u32>,
-    /// For each beginning of a hash, the place of its first id. Hashes are spread evenly, so a
-    /// beginning has few of them.
+    /// For each value of a hash's highest bits, the position in `ids` of the first hash with these
+    /// bits. Hashes are spread evenly, so few of them have the same highest bits.
     starts: Vec<u32>,
     shift: u32,
 }
@@ -80,20 +81,21 @@ impl SegmentsTable {
         }
     }
 
-    /// Returns the number of documents of all segments.
+    /// Returns the number of documents in all segments of this table, including deleted documents.
     pub(crate) fn documents(&self) -> u32 {
         self.documents
     }
 
-    /// Splits the number of a page: into the place of its segment in the table, and its document.
+    /// Converts the number of a page into the position of its segment in `segments`, and the number
+    /// of its document in that segment.
     pub(crate) fn place(&self, number: u32) -> Option<(usize, DocId)> {
         let at = self.bases.partition_point(|base| *base <= number);
         let at = at.checked_sub(1)?;
         Some((at, number - self.bases[at]))
     }
 
-    /// Returns the numbers of the pages at a URL, by the hash of the URL. At most one of them
-    /// stands.
+    /// Returns the numbers of all pages whose URL has the hash `id`. At most one of these pages is
+    /// not deleted.
     pub(crate) fn find(&self, id: u64) -> impl Iterator<Item = u32> + '_ {
         let beginning = (id >> self.shift) as usize;
         let start = self.starts[beginning] as usize;
@@ -106,7 +108,7 @@ impl SegmentsTable {
     }
 }
 
-/// The tables of an index, for all its views.
+/// Tables that all searches of an index share.
 #[derive(Default)]
 pub(crate) struct KeptTables {
     pages: Mutex<Option<Arc<SegmentsTable>>>,
@@ -122,7 +124,9 @@ impl KeptTables {
         *locked(&self.pages) = Some(Arc::clone(pages));
     }
 
-    /// Returns the targets of an index of folded anchor texts in a table of pages.
+    /// Returns the pages to which the anchor texts in `index` belong, as numbers in the table
+    /// `pages`. `index` has anchor texts that a compaction collected by link target. Reads the
+    /// result from the index, unless an earlier call did.
     pub(crate) fn targets(
         &self,
         index: Option<&FoldedIndex>,
@@ -144,17 +148,19 @@ fn locked<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The pages that the documents of folded anchor texts name, if nothing has changed since the
-/// compaction.
+/// For each document of folded anchor texts, the page to which the anchor texts belong. Folded
+/// anchor texts were collected by link target in a compaction. The table ignores links that were
+/// added or removed since the compaction.
 pub(crate) struct FoldedTargets {
-    /// The table whose numbers these pages have.
+    /// The table of pages that defines the numbers in `alone`.
     pages: Arc<SegmentsTable>,
     segments: Vec<SegmentId>,
-    /// For each segment, the number of the page of each document that counts alone. [`NO_PAGE`] for
-    /// every other document.
+    /// For each segment and document, the number of the page to which the anchor texts belong.
+    /// [`NO_PAGE`] if `pages` has no page at the link target's URL, or if the document is in
+    /// `single`.
     alone: Vec<Vec<u32>>,
-    /// For each segment, the documents that never count alone: their texts may expire, or their
-    /// target has several documents.
+    /// For each segment, the documents whose anchor texts must be counted one by one: they may
+    /// expire, or other documents have anchor texts of the same link target.
     single: Vec<Vec<Range<DocId>>>,
 }
 
@@ -197,14 +203,16 @@ impl FoldedTargets {
         }
     }
 
-    /// Returns the number of the page that is counted by a document alone, if nothing has changed
-    /// since the compaction. `at` is the number of the segment.
+    /// Returns the number of the page to which the anchor texts of a document belong. `at` is the
+    /// position of the document's segment. Returns None if there is no page at the link target's
+    /// URL, or if the document's anchor texts must be counted one by one.
     pub(crate) fn page_of(&self, at: usize, document: DocId) -> Option<u32> {
         let number = *self.alone.get(at)?.get(document as usize)?;
         (number != NO_PAGE).then_some(number)
     }
 
-    /// Returns the documents of each segment that never count alone, in ascending order.
+    /// Returns for each segment the documents whose anchor texts must be counted one by one, in
+    /// ascending order.
     pub(crate) fn single(&self) -> &[Vec<Range<DocId>>] {
         &self.single
     }

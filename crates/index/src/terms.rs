@@ -66,8 +66,8 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Compares terms. It does not matter in which order their denials and aliases are, nor which of
-/// the denials come from a convention file.
+/// Compares terms. The order of denials and of aliases does not matter. It does not matter either
+/// which denials come from a convention file.
 impl PartialEq for Terms {
     fn eq(&self, other: &Self) -> bool {
         let Self {
@@ -377,8 +377,8 @@ impl Terms {
     }
 
     /// Returns a filter with these terms, but without user-defined conventions and without
-    /// [`Terms::profile`]. The two concern only the content of pages. So the filter judges the URL
-    /// of a page exactly as the terms do.
+    /// [`Terms::profile`]. Both concern only the content of pages. So the filter judges the URL of
+    /// a page exactly as the terms do.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored bot, convention, mode or

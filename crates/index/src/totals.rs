@@ -13,28 +13,29 @@ use super::schema::Fields;
 /// Number of searched fields of a page.
 const SEARCHED: usize = 6;
 
-/// Number of words in each searched field of a page, rounded: tantivy's numbers of lengths.
+/// Number of words in each searched field of a page. Each number is rounded and encoded in one
+/// byte, as tantivy stores it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageLengths([u8; SEARCHED]);
 
-/// Sums over all pages of an index.
+/// Number of pages of an index, and number of words in their searched fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PageTotals {
     pub(super) pages: u64,
-    /// Number of words in each searched field, in the order of
+    /// Number of words in each searched field of all pages, in the order of
     /// [`Fields::searched`](super::schema::Fields::searched).
     words: [u64; SEARCHED],
 }
 
 impl PageLengths {
-    /// Rounds the number of words in each searched field of a page.
+    /// Rounds the numbers of words in the searched fields of a page.
     pub(super) fn new(words: [usize; SEARCHED]) -> Self {
         let rounded =
             |words| FieldNormReader::fieldnorm_to_id(u32::try_from(words).unwrap_or(u32::MAX));
         Self(words.map(rounded))
     }
 
-    /// Reads the lengths of a page from its segment.
+    /// Reads the rounded number of words in each searched field of `page`, a document of `segment`.
     pub(super) fn read(
         segment: &SegmentReader,
         page: DocId,
@@ -56,7 +57,7 @@ impl PageLengths {
 }
 
 impl PageTotals {
-    /// Adds pages of a segment.
+    /// Adds pages of `segment` to these sums. Reads their numbers of words from the segment.
     pub(super) fn add_read(
         &mut self,
         segment: &SegmentReader,
@@ -88,7 +89,7 @@ impl PageTotals {
         }
     }
 
-    /// Returns the number of words in each searched field.
+    /// Returns the number of words in each searched field of all pages.
     pub(super) fn words(&self) -> [u64; SEARCHED] {
         self.words
     }

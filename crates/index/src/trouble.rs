@@ -30,7 +30,7 @@ pub(super) fn catch_panics<T>(folder: &str, work: impl FnOnce() -> Result<T>) ->
 /// Converts an error of tantivy or of the operating system into an error that names the folder of
 /// an index.
 pub(super) trait ErrorContext<T> {
-    /// Names the index's folder in the error of this result.
+    /// Returns this result. If it is an error, the error names the index's folder.
     fn in_folder(self, folder: &str) -> Result<T>;
 }
 

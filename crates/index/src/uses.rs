@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use heedful::{Page, Use, Uses};
 
 /// Uses whose denials are stored with each page. Their order determines the bits of the stored
-/// bitmask. `index` is not among them, because a page that denies it is not indexed.
+/// bitmask. `index` is not in this list, because a page that denies it is not indexed.
 pub(super) const KEPT: [Use; 8] = [
     Use::Follow,
     Use::Anchor,
@@ -17,11 +17,10 @@ pub(super) const KEPT: [Use; 8] = [
     Use::Image,
 ];
 
-/// Restrictions that an index stores for a page.
+/// Restrictions on the use of a page, as an index stores them.
 ///
-/// [`PageUses`] contains the uses that the page denies as a whole, and the uses for which
-/// [`Query::need`](crate::Query::need) excludes the page. The index stores neither the deciding
-/// statements, nor the amount of text that they affect.
+/// They include the uses that the page denies as a whole, and some of the uses that only a part of
+/// the page denies. The index stores neither the denying statements, nor how much text they affect.
 ///
 /// # Examples
 /// ```
@@ -62,7 +61,7 @@ impl PageUses {
         self.in_part
     }
 
-    /// Maximum characters of a snippet, if the page sets one.
+    /// Maximum number of characters in a snippet. None if the page sets no maximum.
     pub fn max_snippet(&self) -> Option<u64> {
         self.max_snippet
     }
@@ -95,8 +94,8 @@ pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
     }
 }
 
-/// Returns the uses in [`KEPT`] that the page denies as a whole, as a bitmask in the order of
-/// [`KEPT`].
+/// Returns a bitmask of the uses that the page denies as a whole. Each use in [`KEPT`] has one bit,
+/// in the order of that list.
 pub(super) fn denied(page: &Page) -> u64 {
     let mut bits = 0;
     for usage in KEPT {

@@ -10,22 +10,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::item::{Item, Position};
 use super::records::ReadingCosts;
 
-/// Assumed bytes of an item in memory, in addition to its page and its headers.
+/// Assumed number of bytes that an item takes in memory, in addition to the body and the headers of
+/// its page.
 const OF_ITEM: u64 = 512;
 
-/// The first items of an archive, and the place where its other items begin.
+/// The first items of an archive, which a survey keeps in memory, and the position in the archive
+/// at which the other items begin.
 #[derive(Debug, Default)]
 pub(super) struct ReadAhead {
     items: Vec<AheadItem>,
     /// Position after the last record whose items are all in `items`.
     position: Position,
-    /// True if the last of `items` is followed by other items of the same record.
+    /// True if the item that was added last is followed by other items of the same archive record.
     is_inside: bool,
-    /// Costs of reading the archive up to `position`.
+    /// Costs of reading the archive up to `position`, which count against the limits for the whole
+    /// archive. `None` if no item was added.
     costs: Option<ReadingCosts>,
-    /// Bytes of the archive that were read up to `position`.
+    /// Number of bytes of the archive that were read up to `position`.
     read: u64,
-    /// True if the archive has records after `position`.
+    /// True if the items in memory are only a part of the archive's items, because the next record
+    /// did not fit.
     is_part: bool,
 }
 
@@ -33,14 +37,16 @@ pub(super) struct ReadAhead {
 struct AheadItem {
     item: Item,
     position: Position,
-    /// Bytes of the archive that were read up to this item.
+    /// Number of bytes of the archive that were read up to this item.
     read: u64,
 }
 
 impl ReadAhead {
-    /// Adds the next item of the archive. `None` is an item that a run does not need again. `room`
-    /// is the memory that is left for items, in bytes. If the item does not fit, its record and all
-    /// later ones are left in the archive, and `room` becomes 0.
+    /// Adds the next item of the archive. `item` is `None` if the run after the survey does not
+    /// need the item again. `position` is the position after the item, and `read` is the number of
+    /// bytes read so far. `room` is the number of bytes of memory that are left for items. If the
+    /// item does not fit, its record and all later records stay only in the archive, and `room`
+    /// becomes 0.
     pub(super) fn add(
         &mut self,
         item: Option<Item>,
@@ -82,15 +88,15 @@ impl ReadAhead {
         self.is_part
     }
 
-    /// Returns the position at which the items begin that are not in memory, and the costs of
-    /// reading the archive up to there. `None` if all items are in memory.
+    /// Returns the position of the first item that is not in memory, and the costs of reading the
+    /// archive up to this position. `None` if all items are in memory.
     pub(super) fn rest(&self) -> Option<(Position, Option<ReadingCosts>)> {
         let rest = || (self.position.clone(), self.costs.clone());
         self.is_part.then(rest)
     }
 
-    /// Returns the items in memory, each with the position after it. Adds to `counter` the bytes
-    /// that were read for each item.
+    /// Returns the items in memory, each with the position after it. When an item is yielded, adds
+    /// to `counter` the number of archive bytes that were read for the item.
     pub(super) fn into_items(
         self,
         counter: Arc<AtomicU64>,
@@ -107,7 +113,7 @@ impl ReadAhead {
     }
 }
 
-/// Returns about as many bytes as an item takes in memory.
+/// Returns the approximate number of bytes that an item takes in memory.
 fn weight(item: &Item) -> u64 {
     let document = match item {
         Item::Document(document) | Item::Unchanged(document) => Some(document),

@@ -59,7 +59,8 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
 }
 
 /// Returns the URL with which an ARC header line begins, if it is the URL of a site file such as
-/// robots.txt. This is used for lines that are truncated or are no valid header.
+/// robots.txt; otherwise `None`. The function serves for header lines that are truncated or
+/// invalid.
 fn site_file(line: &[u8]) -> Option<String> {
     let first = line.split(u8::is_ascii_whitespace).next()?;
     if first.len() > LARGEST_HEAD {

@@ -24,7 +24,7 @@ use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{coding, http, wat};
 
 /// Calls `take` with each robots.txt and other site file of an archive. A robots.txt that cannot be
-/// read forbids everything.
+/// read is passed as one that forbids everything.
 pub(super) fn robots(
     source: ByteSource,
     kind: InputFormat,
@@ -69,7 +69,7 @@ pub(super) fn robots_of(
 }
 
 /// Returns the items of an archive: its pages, robots.txt files, skipped records and damage. Each
-/// has the position at which reading can resume after it.
+/// item has the position at which reading can resume after it.
 pub(super) fn items(
     source: ByteSource,
     kind: InputFormat,
@@ -95,7 +95,7 @@ pub(super) struct ArchiveItems {
     records: Records,
     name: Arc<str>,
     terms: Arc<InputTerms>,
-    /// Items of the record read last that were not yielded yet.
+    /// Items of the most recently read record that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
     /// Position in the archive before the next record.
     before: Position,
@@ -104,12 +104,14 @@ pub(super) struct ArchiveItems {
 }
 
 impl ArchiveItems {
-    /// Returns the costs of reading the archive so far.
+    /// Returns the costs of reading the archive so far: unpacked bytes, tags, and bytes that were
+    /// read twice. Limits for the whole archive bound these costs.
     pub(super) fn costs(&self) -> ReadingCosts {
         self.records.costs()
     }
 
-    /// Sets the costs of reading the records before the first item.
+    /// Sets the costs of reading the records before the first item, which an earlier iterator has
+    /// read. Limits for the whole archive bound these costs.
     pub(super) fn with_costs(mut self, costs: ReadingCosts) -> Self {
         self.records.set_costs(costs);
         self
@@ -197,17 +199,17 @@ impl Iterator for ArchiveItems {
     }
 }
 
-/// Returns the items for a record that cannot be read. If the record is a robots.txt, `robots`
-/// comes first. The damage is the last item.
+/// Returns the items for a record that cannot be read: `robots`, which is given only if the record
+/// is a robots.txt, and then the damage.
 fn unreadable_items(robots: Option<Robots>, damage: Damage) -> Vec<Item> {
     let mut items = Vec::from_iter(robots.map(Item::Robots));
     items.push(Item::Damage(damage));
     items
 }
 
-/// Counts the bytes and tags of a page against the allowance of its input. If the page has too many
-/// tags, returns damage. Returns all other items unchanged. `stored` is the offset in the stored
-/// file at which the item ends.
+/// Counts the bytes and tags of a page against `allowance`, the limits for all pages of the input.
+/// If the page has too many tags, returns damage. Otherwise returns the item unchanged. `stored` is
+/// the offset in the stored (packed) file at which the item ends.
 pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     let Item::Document(document) = &item else {
         return item;
@@ -221,7 +223,8 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
     }
 }
 
-/// Returns the item for an archive record whose type is never a page.
+/// Returns the item for an archive record whose type is never a page. It is always an
+/// [`Item::Skipped`].
 fn other(record: Record, name: &Arc<str>) -> Item {
     let origin = origin(record.mark, name);
     if !record.head.may_be_wat() || !wat::is_about_response(&record.content) {
@@ -366,7 +369,8 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
     }
 }
 
-/// Removes the content codings from the content of a `resource` record.
+/// Unpacks the content of a `resource` record if it is gzip. Returns an error if the unpacked
+/// content is larger than `room` allows. `is_cut` is true if the record declares itself truncated.
 fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
     let content = coding::of_page(Cow::Owned(content), room, is_cut)?;
     room.check(content.len() as u64)?;
@@ -377,8 +381,9 @@ fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<V
 /// response.
 type HeadersAndBody<'a> = (Vec<(String, String)>, http::HttpBody<'a>);
 
-/// Returns the headers from a response's trailer section that may forbid something, and the body.
-/// `None` if the response is not HTML. `is_cut` is true if the record is truncated.
+/// Returns the body of a response, and those headers from its trailer section that may forbid
+/// something. `None` if the response is not HTML. `is_cut` is true if the archive record declares
+/// itself truncated.
 fn page<'a>(
     response: &http::HttpResponse<'a>,
     room: &UnpackBudget<'_>,

@@ -19,9 +19,9 @@ pub(super) fn is_nanos(column: &Type) -> bool {
     matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
 }
 
-/// Converts a row of a Parquet table. If a column is invalid or repeated, returns the column's name
-/// as the error. The column is not ignored, because it might contain a header that forbids
-/// something.
+/// Converts a row of a Parquet table into a [`JsonRow`]. `is_nanos` is true if the column `date`
+/// counts nanoseconds. If a column is invalid or repeated, returns the column's name as the error.
+/// Such a column is not ignored, because it might contain a header that forbids something.
 pub(super) fn row(record: Record, is_nanos: bool) -> Result<JsonRow, String> {
     let mut row = JsonRow::default();
     for (name, field) in record.into_columns() {
@@ -98,8 +98,8 @@ fn date(field: &Field, is_nanos: bool) -> Option<String> {
     rfc3339(second?.checked_add(Duration::from_nanos(u64::try_from(nanos).ok()?))?)
 }
 
-/// Converts the column `headers`: a map, or a list of pairs or of name-value groups. A string must
-/// be JSON of one of these forms.
+/// Converts the column `headers`: a map, or a list of pairs or of name-value groups. A string is
+/// parsed as JSON by the rules of [`RowHeaders`]. `None` if the column has none of these forms.
 fn headers(field: &Field) -> Option<Vec<(String, String)>> {
     match field {
         Field::MapInternal(map) => map
@@ -125,8 +125,8 @@ fn pair(field: &Field) -> Option<(String, String)> {
     }
 }
 
-/// Converts a group with a name and a value into a header. The names of the group's fields tell
-/// which is which.
+/// Converts a Parquet group with two fields into a header. The field `name`, `key` or `header` is
+/// the header's name, and the field `value` is its value. `None` if the group has other fields.
 fn named_pair(record: &Record) -> Option<(String, String)> {
     let mut name = None;
     let mut value = None;

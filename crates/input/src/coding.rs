@@ -15,7 +15,7 @@ use super::magic::looks_like_html;
 use super::terms::UnpackBudget;
 use super::zstd;
 
-/// First bytes of gzip (RFC 1952).
+/// First two bytes of gzip data (RFC 1952).
 const GZIP: &[u8] = &[0x1F, 0x8B];
 /// Length in bytes below which compressed data may by chance contain no control characters.
 const SHORT: usize = 128;
@@ -41,10 +41,11 @@ pub(super) fn of_page<'a>(
     Ok(plain.map_or(body, Cow::Owned))
 }
 
-/// Removes one content coding from a body. `None` if the body does not have the coding, whatever
-/// the header says. gzip, zlib and zstd data have known first bytes. Other compressed data never
-/// begins like a page or like text. An unknown coding is an error, unless the body is not coded at
-/// all. If the body is declared truncated (`is_cut`), the bytes before the break are returned.
+/// Removes the content coding `coding` from a body. `None` if the body does not have the coding,
+/// whatever the header says. gzip, zlib and zstd data have known first bytes. Other compressed data
+/// never begins like a page or like text. An unknown coding is an error, unless the body is not
+/// coded at all. If the body is declared truncated (`is_cut`), the bytes before the break are
+/// returned.
 pub(super) fn unpack(
     coding: &str,
     bytes: &[u8],
@@ -85,8 +86,8 @@ pub(super) fn unpack(
     }
 }
 
-/// An `io::Read` that fails with `UnexpectedEof`. Chained after a body, it turns a missing end into
-/// an error.
+/// An `io::Read` that fails with `UnexpectedEof`. Chained after a compressed body, it turns a
+/// missing end of the body into an error.
 struct Break;
 
 impl Read for Break {

@@ -15,10 +15,10 @@ use super::{arc, magic, warc};
 /// Number of bytes at the beginning of a file that are read to detect its format. They must include
 /// a whole zstd block, which has at most 128 KiB.
 pub(super) const LOOK: usize = 160 << 10;
-/// Maximum number of broken packed members that are skipped to find a readable one.
+/// Maximum number of broken packed members (gzip or zstd) that are skipped to find a readable one.
 const BROKEN: u32 = 16;
 
-/// First bytes of a file: in the stored form, and unpacked.
+/// First bytes of a file, both as they are stored and unpacked.
 pub(super) struct FileStart {
     stored: Vec<u8>,
     unpacked: Vec<u8>,
@@ -50,7 +50,8 @@ impl FileStart {
         self.stored.starts_with(b"PK\x03\x04")
     }
 
-    /// Returns the format of the file, or the reason why it cannot be read.
+    /// Returns the format of the file, or the reason why the file cannot be read. The name in
+    /// `path` decides only if damage has left no recognizable bytes.
     pub(super) fn kind(&self, path: Option<&Path>) -> Result<InputFormat, &'static str> {
         if self.stored.starts_with(b"PAR1") {
             return Ok(InputFormat::Parquet);
@@ -76,8 +77,8 @@ impl FileStart {
         }
     }
 
-    /// Returns the format HTML. If the bytes show that the file is not a page, the error is the
-    /// reason, as a message for the user.
+    /// Returns [`InputFormat::Html`], if the first bytes may begin a page. Otherwise the error is a
+    /// message for the user with the reason.
     fn page(&self) -> Result<InputFormat, &'static str> {
         if self.stored.is_empty() {
             Err(EMPTY)
@@ -112,8 +113,8 @@ impl FileStart {
         path.and_then(by_name)
     }
 
-    /// True if the beginning of the file contains a key for a page's body. Then JSON Lines in it
-    /// may be pages.
+    /// True if the beginning of the file contains a key for a page's body (`html` or `html_b64`).
+    /// Then JSON Lines in it may be pages.
     pub(super) fn has_html(&self) -> bool {
         holds(&self.unpacked, b"\"html\"") || holds(&self.unpacked, b"\"html_b64\"")
     }
@@ -129,7 +130,7 @@ fn holds(bytes: &[u8], part: &[u8]) -> bool {
     memchr::memmem::find(bytes, part).is_some()
 }
 
-/// Unpacks the beginning of a file. Broken packed members at its start are skipped.
+/// Unpacks the beginning of a file. Broken packed members (gzip or zstd) at its start are skipped.
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
     let raw = RawInput::pipe(Box::new(Cursor::new(stored)), Arc::default());
     let mut source = ByteSource::new(raw, &Arc::default());
@@ -159,7 +160,8 @@ pub(super) fn is_named_archive(path: &Path) -> bool {
     name.ends_with(".warc") || name.ends_with(".arc")
 }
 
-/// Returns the format that the extensions of the file's name indicate.
+/// Returns the format that the extensions of the file's name indicate. `None` if they indicate
+/// none.
 fn by_name(path: &Path) -> Option<InputFormat> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let parts: Vec<_> = name.split('.').rev().take(2).collect();

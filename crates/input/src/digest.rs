@@ -57,10 +57,10 @@ fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the error message for a record whose digest does not match its content. `None` if the
-/// digest matches. A truncated record is not verified, nor the payload digest of a `revisit`,
-/// because their content is incomplete: the result is `None`, too.
-pub(super) fn doubt(
+/// Returns an error message if a digest in the header of a record does not match the record's
+/// content. `None` if the digest matches, or if it cannot be verified. It cannot be verified if the
+/// record is truncated, or for the payload digest of a `revisit`, which lacks the payload.
+pub(super) fn mismatch(
     head: &RecordHead,
     content: &[u8],
     room: &UnpackBudget<'_>,

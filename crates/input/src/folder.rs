@@ -29,10 +29,10 @@ use super::{http, magic};
 /// Number of bytes at the beginning of a robots.txt that are read; the rest is ignored.
 const ROBOTS_BYTES: u64 = 1 << 20;
 
-/// Reads a site file from a folder that mirrors a site. A run over the folder reads the same rules.
-/// `None` if the file does not exist. A pipe, a device, and a link out of the folder are treated as
-/// a file that cannot be read. If one of them is in place of the robots.txt, all pages are
-/// disallowed.
+/// Reads a site file, robots.txt or tdmrep.json, from a folder that mirrors a site. A run over the
+/// folder reads the same rules. Returns `None` if the file does not exist. A pipe, a device, and a
+/// link out of the folder are treated as a file that cannot be read. If one of them is in place of
+/// the robots.txt, all pages are disallowed.
 ///
 /// # Errors
 /// An I/O error if the site file exists but cannot be opened or read.
@@ -65,8 +65,8 @@ pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> 
     }
 }
 
-/// Returns the total size in bytes of a folder's files. Returns an error if none of them can be a
-/// page. `hidden` includes hidden files.
+/// Returns the total size in bytes of a folder's files. Returns an error if none of the files can
+/// be a page. Hidden files count only if `hidden` is true.
 pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
     let name = folder.display();
     let mut size = 0;
@@ -127,8 +127,8 @@ pub(super) fn items(
     })
 }
 
-/// Iterator over the items of a folder, each with the position at which reading can resume after
-/// it.
+/// Iterator over the items of a folder that mirrors a site, each with the position at which reading
+/// can resume after it.
 struct FolderItems {
     files: walkdir::IntoIter,
     root: PathBuf,
@@ -139,7 +139,8 @@ struct FolderItems {
     terms: Arc<InputTerms>,
     /// Counter of the bytes of all files that were read so far, shared with the caller.
     read: Arc<AtomicU64>,
-    /// Path of the file after which an earlier run stopped. The iterator begins after it.
+    /// Path of the file after which an earlier run stopped. The iterator begins after this file.
+    /// `None` once it has passed the file, and if it begins at the start of the folder.
     last: Option<PathBuf>,
     /// Position after the item that was yielded last.
     after: Position,
@@ -197,8 +198,9 @@ impl Iterator for FolderItems {
     }
 }
 
-/// Returns the item for a file of the folder. `None` for a site file, because `robots` returns site
-/// files.
+/// Returns the item for the file `path` in the folder `root`. `None` for a site file (such as
+/// robots.txt) that can be read, because the function `robots` returns it. With the setting
+/// `each_record`, such a site file is a skipped item.
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
     if let Some(file) = site_file(path, root) {
         return site_file_item(path, root, file, terms);
@@ -249,9 +251,9 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     Some(Item::Document(FetchedPage { folder, ..document }))
 }
 
-/// Returns the item for a site file of the folder. If it is not a regular file in the folder, the
-/// item is damage. Otherwise the result is `None`, or a skipped item if each file must yield an
-/// item.
+/// Returns the item for a site file (robots.txt or tdmrep.json) of the folder. If the site file is
+/// neither a regular file nor a link to one in the folder, the item is damage. Otherwise the result
+/// is `None`, or a skipped item with the setting `each_record`.
 fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) -> Option<Item> {
     let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
     if !is_read {
@@ -266,28 +268,30 @@ fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) 
     terms.each_record.then(|| passed(Skip::Other, path))
 }
 
-/// Returns which site file has the path `path` in the folder `root`. `None` for all other files.
+/// Returns which site file `path` is in the folder `root`: the robots.txt or the tdmrep.json of the
+/// site. `None` for all other files.
 fn site_file(path: &Path, root: &Path) -> Option<SiteFile> {
     SiteFile::ALL
         .into_iter()
         .find(|file| path == in_folder(root, *file))
 }
 
-/// True if an entry of the folder has the path of a site file, but is neither a regular file nor a
-/// link to one in the folder.
+/// True if an entry of the folder has the path of a site file such as robots.txt, but is neither a
+/// regular file nor a link to a regular file in the folder.
 fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
     site_file(entry.path(), root).is_some()
         && !entry.file_type().is_file()
         && !is_inside(root, entry.path())
 }
 
-/// Returns the path of a site file in a folder that mirrors a site.
+/// Returns the path of a site file, such as robots.txt, in a folder that mirrors a site.
 fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
     folder.join(file.path().trim_start_matches('/'))
 }
 
-/// Returns the rules of a site file in a folder. `None` if the file is missing and the folder is
-/// only part of a site.
+/// Returns the rules of a site file in a folder. If the file is missing from a whole site, the
+/// rules are those for a missing file. If the folder is only part of a site, a missing file gives
+/// `None`.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     if let Some(rules) = file_of_site(folder, file)? {
         return Ok(Some(rules));
@@ -327,14 +331,16 @@ fn is_inside(folder: &Path, link: &Path) -> bool {
     }
 }
 
-/// True if an entry of a folder has a name that servers do not publish.
+/// True if an entry of a folder has a name that servers do not publish: `node_modules`, or a name
+/// that begins with a dot, except `.well-known`.
 fn is_hidden(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let has_dot = name.starts_with('.') && name != ".well-known";
     entry.depth() > 0 && (has_dot || name == "node_modules")
 }
 
-/// True if a server returns this file for the URL of the file's folder.
+/// True if a server returns this file for the URL of the file's folder: an `index.html`, or an
+/// `index.htm` without an `index.html` beside it.
 fn is_index(path: &Path) -> bool {
     let Some(name) = path.file_name() else {
         return false;
@@ -342,12 +348,12 @@ fn is_index(path: &Path) -> bool {
     name == "index.html" || name == "index.htm" && !path.with_file_name("index.html").is_file()
 }
 
-/// True if the file's name has an extension of HTML, or no extension.
+/// True if the file's name has an HTML extension such as `.html`, or no extension.
 fn may_be_page(path: &Path) -> bool {
     path.extension().is_none() || is_named_as_page(path)
 }
 
-/// True if the file's name has an extension of HTML.
+/// True if the file's name has an HTML extension such as `.html`.
 pub(super) fn is_named_as_page(path: &Path) -> bool {
     let Some(ending) = path.extension() else {
         return false;

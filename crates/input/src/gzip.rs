@@ -7,10 +7,10 @@ use flate2::bufread::GzDecoder;
 use super::raw::RawInput;
 
 /// Recovers the unpacked bytes of a broken gzip member just before the damage, and writes them to
-/// `target`. `given` is the number of unpacked bytes of the member that are known already, and
-/// `member` is the offset of the member in the file. Returns the raw input, and the number of
-/// recovered bytes. The first attempt to unpack the member does not yield these bytes, because a
-/// decoder discards the bytes that it unpacked in the failing call.
+/// `target`. `given` is the number of bytes that the first attempt to unpack the member has
+/// yielded, and `member` is the offset of the member in the file. Returns the raw input, and the
+/// number of recovered bytes. The first attempt does not yield the recovered bytes, because a
+/// decoder discards the bytes that it unpacks in a failing call.
 pub(super) fn before_damage(
     mut raw: RawInput,
     member: u64,

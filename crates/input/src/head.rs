@@ -28,7 +28,7 @@ pub(super) struct RecordHead {
     pub(super) payload_digest: Option<String>,
 }
 
-/// Type of an archive record, by the content that records of this type have.
+/// Type of an archive record, common to WARC and ARC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ArchiveRecordKind {
     /// An HTTP response: HTTP headers and body.
@@ -71,7 +71,7 @@ impl RecordHead {
         self.is_page() && !self.is_other_file() || self.is_robots()
     }
 
-    /// True if the record may be one of a WAT archive: JSON about another record of a web page.
+    /// True if the record may be from a WAT archive: JSON about the archive record of a web page.
     pub(super) fn may_be_wat(&self) -> bool {
         self.kind == ArchiveRecordKind::Other
             && self.is_web()

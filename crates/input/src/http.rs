@@ -34,7 +34,8 @@ const RESTRICTING_WORDS: [&[u8]; 5] = [
 
 /// The body of an HTTP response, and whether the end of the body is missing.
 pub(super) struct HttpBody<'a> {
-    /// Borrowed from the response where the body has no coding.
+    /// Bytes of the body, without codings. They are borrowed from the response if the body had no
+    /// coding.
     pub(super) bytes: Cow<'a, [u8]>,
     pub(super) is_cut: bool,
     /// Header lines after the last chunk of the body (trailer section).
@@ -139,7 +140,7 @@ pub(super) struct HttpResponse<'a> {
 }
 
 impl<'a> HttpResponse<'a> {
-    /// Parses an HTTP response. Interim responses before it are skipped.
+    /// Parses an HTTP response. Interim responses (1xx) before the final response are skipped.
     pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         let rest = match head_end(bytes) {
             Some(end) => &bytes[end..],
@@ -175,8 +176,8 @@ impl<'a> HttpResponse<'a> {
         page.join(self.header("location")?).ok()
     }
 
-    /// Returns all elements of a header with a comma-separated value. The header may occur several
-    /// times.
+    /// Returns all elements of a header with a comma-separated value, in lower case. The header may
+    /// occur several times. The elements `identity` and `none` are left out.
     fn list(&self, name: &str) -> Vec<String> {
         let mut list = Vec::new();
         for (header, value) in &self.headers {
@@ -193,9 +194,9 @@ impl<'a> HttpResponse<'a> {
         list
     }
 
-    /// Returns the body without its content codings. Returns an error if the body is larger than
-    /// `room` allows. If the record declares itself truncated (`is_cut`), returns the bytes before
-    /// the break.
+    /// Returns the body without its chunks and content codings. Returns an error if the body is
+    /// larger than `room` allows, or cannot be unpacked. If the archive record declares itself
+    /// truncated (`is_cut`), returns the bytes before the break.
     pub(super) fn body(
         &self,
         room: &UnpackBudget<'_>,
@@ -253,8 +254,9 @@ impl<'a> HttpResponse<'a> {
         self.body
     }
 
-    /// Returns all bytes after the first header section, if that belongs to an interim response.
-    /// Some tools mistake these bytes for the body. `None` if there is no interim response.
+    /// Returns all bytes after the first header section, if that section belongs to an interim
+    /// response (1xx). Some tools mistake these bytes for the body. `None` if there is no interim
+    /// response.
     pub(super) fn after_first_head(&self) -> Option<&'a [u8]> {
         (self.rest.len() > self.body.len()).then_some(self.rest)
     }
@@ -270,9 +272,9 @@ impl<'a> HttpResponse<'a> {
     }
 }
 
-/// Returns the bytes that begin with the final response. Responses with 1xx (RFC 9110, section
-/// 15.2) and the `200 Connection established` of a proxy are skipped, but only if another response
-/// follows. After a `101` the bytes are not HTTP.
+/// Returns the bytes from the final HTTP response on. Responses with 1xx (RFC 9110, section 15.2)
+/// and the `200 Connection established` of a proxy are skipped, but only if another response
+/// follows. A `101` is not skipped, because the bytes after it are not HTTP.
 fn after_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])
@@ -294,7 +296,8 @@ fn is_interim(head: &[u8]) -> bool {
     }
 }
 
-/// Parses the status code and reason phrase of a status line. `None` if the bytes begin otherwise.
+/// Parses the status code and reason phrase of a status line. `None` if the bytes do not begin with
+/// a status line.
 fn status_line(bytes: &[u8]) -> Option<(u16, String)> {
     let line = bytes.trim_ascii_start().split(|b| *b == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
@@ -315,7 +318,8 @@ fn describes_body(head: &[u8]) -> bool {
     lines.any(|line| line.starts_with(b"content-") || line.starts_with(b"transfer-encoding"))
 }
 
-/// Returns the index in `bytes` after the first blank line, where the header section ends.
+/// Returns the index in `bytes` after the first blank line, where the header section ends. `None`
+/// if there is no blank line.
 fn head_end(bytes: &[u8]) -> Option<usize> {
     let start = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n'))?;
     for end in memchr::memchr_iter(b'\n', &bytes[start..]) {
@@ -399,7 +403,7 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
     Ok((response.code.unwrap_or(0), headers.collect()))
 }
 
-/// True for a header whose name contains a word of [`RESTRICTING_WORDS`].
+/// True if the name of the header contains a word of [`RESTRICTING_WORDS`].
 fn is_restriction((name, _): &(String, String)) -> bool {
     count_restricting_words(name.as_bytes()) > 0
 }
@@ -430,8 +434,8 @@ fn count_in_header(header: &Header<'_>) -> usize {
     count_restricting_words(header.name.as_bytes()) + count_restricting_words(first)
 }
 
-/// Joins the chunks of a body. `None` if the body does not begin with a chunk, because the archive
-/// has joined its chunks. Of a truncated body, the chunks before the break are returned.
+/// Joins the chunks of a body. `None` if the body does not begin with a chunk: then the archive has
+/// already joined the chunks. For a truncated body, returns the chunks before the break.
 fn unchunk(bytes: &[u8]) -> Option<HttpBody<'static>> {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -459,8 +463,8 @@ fn unchunk(bytes: &[u8]) -> Option<HttpBody<'static>> {
     })
 }
 
-/// Returns the trailer section after a body's chunks, and whether the blank line at its end is
-/// missing.
+/// Returns the trailer section that begins `bytes`, the bytes after the last chunk of a body. Also
+/// returns whether the blank line at the end of this section is missing.
 fn trailer(bytes: &[u8]) -> (&[u8], bool) {
     if bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
         return (b"", false);

@@ -255,7 +255,8 @@ impl FetchedPage {
 #[derive(Debug)]
 pub(super) enum Body {
     Bytes(Vec<u8>),
-    /// The content of an archive record. The number is the length of the HTTP head before the body.
+    /// The content of an archive record, which ends with the body. The number is the length in
+    /// bytes of the HTTP header section before the body.
     RestOf(Vec<u8>, usize),
     Text(String),
 }
@@ -325,7 +326,8 @@ impl InputPlace {
     }
 
     /// Returns the name of the input, then the unit (`byte`, `line`, `object`, `row`) and number of
-    /// the item in the input. The unit and number are `None` if the item is the whole file.
+    /// the item in the input. For the unit `byte`, the number is the offset of the item. The unit
+    /// and number are `None` if the item is the whole file.
     pub fn place(&self) -> (&str, Option<(&'static str, u64)>) {
         let at = self.at.map(|at| match at {
             ItemPlace::Offset(offset) => ("byte", offset),
@@ -447,7 +449,7 @@ impl Item {
     }
 }
 
-/// A record of an input that is not a page, with the reason.
+/// A record of an input that is not a page, with the reason why it is not.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -496,10 +498,10 @@ impl Skipped {
         }
     }
 
-    /// Returns the response headers and METAs of a page whose body is not in the input. `None`
-    /// unless the record is one of a WAT archive ([`Skip::Wat`]). The body of the head is HTML that
-    /// has these METAs alone. What they deny is denied. The rest of the page may deny more.
-    /// [`Inputs::heads`](super::Inputs::heads) has an example.
+    /// Returns the response headers and META elements of a page whose body is not in the input. The
+    /// result is a page whose HTML has only these META elements. `None` unless the record is from a
+    /// WAT archive ([`Skip::Wat`]). Denials in the headers and META elements are valid, but the
+    /// rest of the page may deny more. [`Inputs::heads`](super::Inputs::heads) has an example.
     pub fn head(&self) -> Option<&FetchedPage> {
         self.head.as_deref()
     }
@@ -517,8 +519,8 @@ impl Skipped {
     }
 
     /// Returns the identifier of the record from which this one was derived (`WARC-Refers-To`).
-    /// `None` if this record names none. For the extracted text of a page, it is the record of the
-    /// page.
+    /// `None` if this record names no other record. A record with the extracted text of a page
+    /// refers to the record of the page.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -574,14 +576,15 @@ pub enum Skip {
     Status(u16),
     /// The content of the record is not HTML.
     Type,
-    /// The record is a file in a folder that no server would publish. Its name, or that of a folder
-    /// above it, begins with a dot or is `node_modules`.
+    /// The record is a hidden file in a folder that mirrors a site. The name of a hidden file, or
+    /// of a folder above it, begins with a dot or is `node_modules`. Servers do not publish such
+    /// files.
     Hidden,
-    /// The record is only a note that a page has not changed. It has neither headers nor body of
-    /// the page.
+    /// The record is only a note that a page has not changed. The record has neither headers nor
+    /// body of the page.
     Unchanged,
-    /// The record is one of a WAT archive: metadata about an HTTP response. It has not the whole
-    /// page, so what the page allows is unknown. Such records become items only with
+    /// The record is from a WAT archive: metadata about an HTTP response. It does not have the
+    /// whole page, so it is unknown what the page allows. Such records become items only with
     /// [`Inputs::each_record`](super::Inputs::each_record) or
     /// [`Inputs::heads`](super::Inputs::heads).
     Wat,
@@ -753,14 +756,16 @@ impl fmt::Display for Damage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Position {
-    /// Offset in the stored file at which the packed member begins that contains the position. 0
-    /// for a plain file.
+    /// Offset in the stored file of the first byte of the packed member (gzip member or zstd frame)
+    /// that contains the position. 0 for a plain file.
     pub(super) member: u64,
-    /// Number of unpacked bytes before the position in its packed member.
+    /// Number of unpacked bytes from the beginning of the packed member (gzip or zstd), or of a
+    /// plain file, to the position.
     pub(super) inner: u64,
     /// Number of lines or array objects (JSON Lines) or rows (tables) before the position.
     pub(super) number: u64,
-    /// True if JSON Lines are the objects of one JSON array. `None` before the first line was read.
+    /// For JSON Lines: true if the input is one JSON array of objects. `None` for other formats,
+    /// and before the first line is read.
     pub(super) is_array: Option<bool>,
     /// For a folder: path of the last file before the position, relative to the folder.
     pub(super) path: Option<String>,

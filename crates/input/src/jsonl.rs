@@ -25,15 +25,16 @@ use super::source::ByteSource;
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{http, key_scan, misplaced, objects};
 
-/// Number of bytes at each end of a too long JSON line that are searched for the line's URL.
+/// Number of bytes at the beginning, and also at the end, of a too long JSON line that are searched
+/// for the line's URL.
 const LOOK: usize = 64 << 10;
 
 /// Parses one JSON line that does not come from an input, such as a message of a stream.
 ///
-/// The last item is the page, the skipped record or the damage that the line becomes. It is never
-/// an [`Item::Robots`]. If the line is a robots.txt, or may be a damaged one, an `Item::Robots`
-/// precedes the last item. Error messages identify the line by `name` and `number`. A page without
-/// a URL gets `url`, with `number` as the query.
+/// Returns one or more items. The last item is the page, the skipped record or the damage that the
+/// line becomes, and never an [`Item::Robots`]. An `Item::Robots` precedes the last item if the
+/// line is a robots.txt, or is broken and may be a robots.txt. Error messages identify the line by
+/// `name` and `number`. A page without a URL gets the URL `url`, with `number` as its query.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -78,9 +79,10 @@ pub fn json_line(
     )
 }
 
-/// Returns the items for a JSON line that could not be received completely; `error` is the reason.
-/// `pieces` are the known parts of its text, such as its beginning and its end. If a URL in
-/// `pieces` is that of a robots.txt, the first item is a robots.txt that forbids everything.
+/// Returns the items for a JSON line that could not be received completely. The last item is damage
+/// with `error` as the reason. `pieces` are the known parts of the line, such as its beginning and
+/// its end. If a URL in `pieces` is that of a robots.txt, the first item is a robots.txt that
+/// forbids everything.
 ///
 /// ```
 /// use heedful_base::error::Error;
@@ -152,7 +154,7 @@ struct JsonItems<W> {
     terms: Arc<InputTerms>,
     /// Predicate on the bytes of a line. Lines for which it returns false yield no item.
     is_wanted: W,
-    /// Items of the line read last that were not yielded yet.
+    /// Items of the most recently read line that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
     /// Position in the input before the next line.
     before: Position,
@@ -218,7 +220,8 @@ struct JsonLines {
     allowance: Allowance,
     /// Number of lines or objects that were read so far.
     number: u64,
-    /// True if the input is an array of objects; `None` before the first read.
+    /// True if the input is one JSON array of objects, and false if it is JSON Lines. `None` before
+    /// the first line is read.
     is_array: Option<bool>,
     /// True if nothing more of the input can be read because of damage.
     over: bool,
@@ -226,12 +229,14 @@ struct JsonLines {
 
 /// A JSON line that cannot be read, with its location and the error.
 struct BrokenLine {
-    /// Number of the line, or offset of the packed member that cannot be unpacked.
+    /// Location of the line in the input: its number. If a packed member (gzip member or zstd
+    /// frame) cannot be unpacked, the location is the offset of this member.
     at: ItemPlace,
     error: Error,
     /// Values of the key `url` in the part of the line that could be read.
     urls: Vec<String>,
-    /// Number of bytes after the line that are not read. 0 if reading continues.
+    /// Number of bytes after the broken line that are not read because of the damage. 0 if reading
+    /// continues with the next line.
     unread: u64,
 }
 
@@ -275,7 +280,8 @@ impl JsonLines {
         self.allowance.give(line, stored)
     }
 
-    /// Returns the name of the unit that `number` counts: lines, or objects of an array.
+    /// Returns the unit that the field `number` counts: `line`, or `object` if the input is a JSON
+    /// array.
     fn unit(&self) -> &'static str {
         if self.is_array == Some(true) {
             "object"
@@ -297,9 +303,9 @@ impl JsonLines {
         Ok(line)
     }
 
-    /// Moves to the next packed member after damage, and returns the damage. The next member
-    /// usually begins in the middle of a line. That line is then no valid JSON and is reported as
-    /// damage, too.
+    /// Moves from a packed member (gzip member or zstd frame) that cannot be unpacked to the next
+    /// one, and returns the damage. The next member usually begins in the middle of a line. The
+    /// rest of this line is not valid JSON, and is reported as damage, too.
     fn broken(&mut self, error: &io::Error) -> BrokenLine {
         let offset = self.source.member_mark().offset();
         let error = self.source.unpack_error(error);
@@ -331,8 +337,8 @@ impl Iterator for JsonLines {
     }
 }
 
-/// Returns the two parts of a too long line that are searched for its URL: the first `LOOK` bytes
-/// and the last `LOOK` bytes. They do not overlap.
+/// Returns the two parts of a too long JSON line that are searched for the line's URL: the first
+/// `LOOK` bytes, and the last `LOOK` bytes of the rest.
 fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     let (start, rest) = line.split_at(line.len().min(LOOK));
     (start, &rest[rest.len().saturating_sub(LOOK)..])
@@ -368,8 +374,8 @@ fn parse_items(
     }
 }
 
-/// Returns damage if the line of a page has response headers outside of the key `headers`, because
-/// such headers might forbid something and are not read. Returns all other items unchanged.
+/// Replaces a page by damage if, outside of the key `headers`, its JSON line has a header that may
+/// forbid something. Headers are not read there. Returns all other items unchanged.
 fn check_headers(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else {
         return item;
@@ -383,9 +389,9 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
-/// Counts the bytes and tags of a page whose body was base64 in its JSON line. There, the tags were
-/// not visible, so they were not counted with the line. Returns damage if the page has too many
-/// tags. Returns all other items unchanged.
+/// If the body of a page was base64 in its JSON line, counts the bytes and tags of the page against
+/// the limits of the input. Tags of other pages were already counted in the line, but base64 hides
+/// them. Returns damage if the page has too many tags. Otherwise returns the item unchanged.
 fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     match &item {
         Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
@@ -393,15 +399,16 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     }
 }
 
-/// Returns the items for a line or row that cannot be read. The last item is the damage. It is
-/// preceded by a robots.txt that forbids everything, for each URL of a robots.txt among `urls`.
+/// Returns the items for a line or row that cannot be read. The last item is `damage`. `urls` are
+/// the URLs found in the line or row. For each of them that is the URL of a robots.txt, a
+/// robots.txt that forbids everything precedes the damage.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
     let mut items: Vec<_> = forbidding_robots_of(&urls).map(Item::Robots).collect();
     items.push(Item::Damage(damage.for_page(urls.into_iter().next(), None)));
     items
 }
 
-/// Returns a robots.txt that forbids everything for each URL of a robots.txt among `urls`.
+/// For each URL of a robots.txt among `urls`, returns a robots.txt that forbids everything.
 fn forbidding_robots_of(urls: &[String]) -> impl Iterator<Item = Robots> {
     urls.iter()
         .map(String::as_str)
@@ -433,7 +440,7 @@ fn robots_of(line: &[u8]) -> Vec<Robots> {
 }
 
 /// Returns the values of the key `url` in a JSON line. If the line is not valid JSON, its text is
-/// searched for them.
+/// searched for this key.
 fn urls(line: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(without_bom(line));
     match serde_json::from_str::<Urls>(&text) {
@@ -495,8 +502,8 @@ fn without_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
-/// Returns the URL for a page that has no URL of its own. It is `url`, the URL of the input, with
-/// the unit `what` and `number` as its query.
+/// Returns the URL for a page that has no URL of its own. The result is `url`, the URL of the
+/// input, with the unit `what` and the number `number` as its query, such as `?line=7`.
 pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
     let Ok(mut url) = Url::parse(url) else {
         return url.to_owned();

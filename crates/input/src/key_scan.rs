@@ -44,11 +44,14 @@ impl SpelledWord {
 /// True if a JSON line may be a site file or a page with one of `words`. Also true if the line has
 /// a body in base64, which is not searched.
 pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
-    has_packed_body(line) || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
+    may_have_base64_body(line)
+        || words.iter().any(|word| word.is_in(line))
+        || may_be_site_file(line)
 }
 
-/// True if the JSON line has the key `html_b64`, in upper or lower case.
-fn has_packed_body(line: &[u8]) -> bool {
+/// True if a string in the JSON line ends in `b64`, in upper or lower case. So it is true if the
+/// line has the key `html_b64`, which contains a body in base64.
+fn may_have_base64_body(line: &[u8]) -> bool {
     // The key ends like this. Inside of a JSON string the quote would be escaped.
     PACKED
         .find_iter(line)
@@ -70,8 +73,9 @@ pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
         })
 }
 
-/// True if the two hex digits are the code of a character that can be in one of the words, or that
-/// URL parsers remove. Also true for zero, the high byte of ASCII text in UTF-16.
+/// True if the JSON escape `\u00` with the hex digits `high` and `low` may hide a searched word.
+/// This is so for characters that can be in a word, and for characters that URL parsers remove.
+/// Also true for zero, the high byte of ASCII text in UTF-16.
 fn is_letter(high: u8, low: u8) -> bool {
     let Some(high) = char::from(high).to_digit(16) else {
         return false;
@@ -85,8 +89,9 @@ fn is_letter(high: u8, low: u8) -> bool {
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
-/// True if the JSON line has a site file's name, perhaps with escapes inside the name. Each name is
-/// recognized by its rarest letter and the letters beside that letter.
+/// True if the JSON line may have the name of a site file, `robots.txt` or `tdmrep.json`, perhaps
+/// with escapes inside the name. Each name is recognized by its rarest letter (`x` or `j`) and the
+/// letters beside that letter.
 fn has_name(line: &[u8]) -> bool {
     memchr::memchr2_iter(b'x', b'j', line).any(|at| {
         let before = &line[..at];
@@ -99,7 +104,8 @@ fn has_name(line: &[u8]) -> bool {
 }
 
 /// True if `before`, the text before the rarest letter of a file name, has one of three endings:
-/// the letters `first` and `last`, an escape and the letter `last`, or an escape.
+/// the letters `first` and `last`, a JSON escape (`\t`, `\n`, `\r`) and the letter `last`, or a
+/// JSON escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
         _ if ends_in_escape(before) => true,
@@ -110,7 +116,8 @@ fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     }
 }
 
-/// True if a text ends in the JSON escape of a character that URL parsers remove.
+/// True if a text ends in the JSON escape of a character that URL parsers remove: `\t`, `\n` or
+/// `\r`.
 fn ends_in_escape(text: &[u8]) -> bool {
     matches!(text, [.., b'\\', b't' | b'n' | b'r'])
 }

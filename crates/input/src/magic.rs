@@ -7,8 +7,8 @@
 
 use super::zstd;
 
-/// Returns the message for a file that certainly is no page: its type, and what the user can do
-/// about it. `None` for all other files.
+/// Returns the message for a file that certainly is no page, judged by its first bytes. The message
+/// names the type of the file, and what the user can do about it. `None` for all other files.
 pub(super) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY") {
         return Some("it is packed with bzip2, which is not undone here: pipe it through bzcat");
@@ -55,14 +55,14 @@ const MAGIC: [(&[u8], &str); 12] = [
     (b"\x00\x00\x01\x00", PICTURE),
 ];
 
-/// True if a file is certainly not a page. It then is of a type that [`other_kind`] recognizes, or
-/// is compressed.
+/// True if a file that begins with `bytes` is certainly not a page: its type is one that
+/// [`other_kind`] recognizes, or the file is compressed.
 pub(super) fn is_no_page(bytes: &[u8]) -> bool {
     other_kind(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
 }
 
 /// True if the bytes contain the beginning of a possible tag. A `<` followed by a zero byte counts,
-/// for UTF-16.
+/// too, because it may begin a tag in UTF-16.
 pub(super) fn has_tag(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| match bytes.get(at + 1) {
         Some(next) => next.is_ascii_alphabetic() || matches!(next, b'!' | b'/' | b'?' | 0),
@@ -90,7 +90,7 @@ pub(super) fn is_array(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns the bytes that follow a byte order mark and white space at the beginning.
+/// Returns the bytes without a UTF-8 byte order mark and white space at their beginning.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -98,8 +98,8 @@ pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
         .trim_ascii_start()
 }
 
-/// Tags with which only HTML begins (mimesniff.spec.whatwg.org, section 7.1), and also `meta` and
-/// `link`.
+/// Names of tags. A file that begins with one of these tags is recognized as HTML. The list is that
+/// of the standard (mimesniff.spec.whatwg.org, section 7.1), with `meta` and `link` added.
 const TAGS: [&str; 18] = [
     "!doctype html",
     "html",
@@ -121,8 +121,8 @@ const TAGS: [&str; 18] = [
     "link",
 ];
 
-/// True if bytes for which no type is declared begin like HTML. For XML, true only if it has an
-/// `html` tag.
+/// True if `body`, for which no content type is declared, begins like HTML. XML is HTML only if an
+/// `html` tag or an HTML doctype is near its beginning.
 pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
     let start = start.trim_start_matches('\u{FEFF}').trim_start();

@@ -25,7 +25,8 @@ pub(super) struct ManifestEntry {
 }
 
 /// Parses all entries of a manifest named `name` with the content `text`. Relative paths are joined
-/// to `base` if it is given. `folder` is the manifest's folder.
+/// to `base` if it is given. Otherwise they are looked up in the working directory, and then in
+/// `folder`, the manifest's folder.
 pub(super) fn read(
     name: &str,
     text: &str,

@@ -17,13 +17,17 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::key_scan;
 use super::row::{JsonRow, RowHeaders};
 
-/// The last two words of the name of a header that restricts the use of a page.
+/// The last two words of the name of a header that restricts the use of a page: `robot` and `tag`
+/// for `X-Robots-Tag`, for example.
 struct RestrictingName {
-    /// Last word but one of the header's name.
+    /// First of the two words, such as `robot` in `X-Robots-Tag`: the last word but one of the
+    /// header's name, in singular and lower case.
     first: &'static str,
-    /// Last word of the header's name.
+    /// Second of the two words, such as `tag` in `X-Robots-Tag`: the last word of the header's
+    /// name, in lower case.
     second: &'static str,
-    /// Index of the rarest letter in the last word. The search looks for this letter first.
+    /// Index of the rarest letter in `second`, the last word of the header's name. The search looks
+    /// for this letter first.
     rare: usize,
 }
 
@@ -40,8 +44,8 @@ impl RestrictingName {
         self.second.as_bytes()[self.rare]
     }
 
-    /// True if the line contains the last two words of this header's name. `at` is the index in the
-    /// line at which the rarest letter was found.
+    /// True if the line contains the last two words of this header's name around the index `at`.
+    /// There, the search has found the rarest letter of the last word.
     fn is_at(&self, line: &[u8], at: usize) -> bool {
         let Some(start) = at.checked_sub(self.rare) else {
             return false;
@@ -61,13 +65,14 @@ const RESTRICTING_NAMES: [RestrictingName; 5] = [
     RestrictingName::new("content", "signal", 2),
     RestrictingName::new("not", "index", 4),
 ];
-/// Upper bound for the length of a header's name, in bytes. A longer text is no name of a header.
-const NAME: usize = 64;
-/// Upper bound for the length of a path of keys in a message, in characters.
-const PLACE: usize = 80;
+/// Maximum length of a header's name, in bytes. A longer string is not the name of a header.
+const LONGEST_NAME: usize = 64;
+/// Maximum length of a path of JSON keys in an error message, in characters.
+const LONGEST_PATH: usize = 80;
 
-/// Returns the path of keys to a restricting header in a JSON line. `None` if no such header is
-/// outside of the keys that are read. The line must be a valid JSON object.
+/// Returns the path of keys to a restricting header, such as `X-Robots-Tag`, that is under a key of
+/// the JSON line which [`JsonRow`] does not read. `None` if there is no such header. The line must
+/// be a valid JSON object.
 pub(super) fn place(line: &[u8]) -> Option<String> {
     let mut members = Members { rest: line };
     if members.any(|member| member.may_hold_header()) {
@@ -77,26 +82,28 @@ pub(super) fn place(line: &[u8]) -> Option<String> {
     }
 }
 
-/// Parses a JSON line, and returns the path of keys to a restricting header in it.
+/// Parses a JSON line, and returns the path of keys to a restricting header under a key that
+/// [`JsonRow`] does not read. `None` if there is no such header. If the line cannot be parsed to
+/// its end, returns `another key` instead of a path.
 fn search(line: &[u8]) -> Option<String> {
     let place = match serde_json::Deserializer::from_slice(line).deserialize_map(Keys) {
         Ok(place) => place?,
         Err(_) => "another key".to_owned(),
     };
-    Some(place.chars().take(PLACE).collect())
+    Some(place.chars().take(LONGEST_PATH).collect())
 }
 
 /// Key of a JSON object and its value, as they are written in the JSON.
 struct Member<'l> {
-    /// Key in its quotes.
+    /// Key of the member, as written, with its quotes.
     key: &'l [u8],
-    /// Key and value, and what is between them.
+    /// Whole member as written: key, colon and value.
     text: &'l [u8],
 }
 
 impl Member<'_> {
-    /// True if the key is not read, and the text has the name of a restricting header or an escaped
-    /// letter.
+    /// True if [`JsonRow`] does not read the member's key, and the member contains the name of a
+    /// restricting header or an escaped letter.
     fn may_hold_header(&self) -> bool {
         !self.is_read()
             && (may_have_restricting_name(self.text) || key_scan::has_escaped_letter(self.text))
@@ -107,7 +114,8 @@ impl Member<'_> {
     }
 }
 
-/// Iterator over the members of a valid JSON object. It does not decode them.
+/// Iterator over the members of a valid JSON object, as they are written. Keys and values are not
+/// decoded.
 struct Members<'l> {
     rest: &'l [u8],
 }
@@ -125,7 +133,7 @@ impl<'l> Iterator for Members<'l> {
     }
 }
 
-/// Returns the length of the JSON string at the beginning of `text`, with its quotes.
+/// Returns the length in bytes of the JSON string at the beginning of `text`, with its quotes.
 fn string_length(text: &[u8]) -> usize {
     for at in memchr::memchr_iter(b'"', text).skip(1) {
         if !is_escaped_after(&text[..at]) {
@@ -135,7 +143,8 @@ fn string_length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// True if `before`, the text before a quote, ends in an odd number of backslashes.
+/// True if a quote is escaped, because `before`, the text before it, ends in an odd number of
+/// backslashes.
 fn is_escaped_after(before: &[u8]) -> bool {
     let mut is_escaped = false;
     for byte in before.iter().rev() {
@@ -147,8 +156,8 @@ fn is_escaped_after(before: &[u8]) -> bool {
     is_escaped
 }
 
-/// Returns the length of `text` up to the end of the JSON value in it. The value may be preceded by
-/// a colon and blanks, and followed by blanks.
+/// Returns the length in bytes of `text` up to the end of the first JSON value in it. The value may
+/// be preceded by a colon and blanks, and followed by blanks.
 fn value_length(text: &[u8]) -> usize {
     let mut depth = 0_usize;
     let mut at = 0;
@@ -168,8 +177,8 @@ fn value_length(text: &[u8]) -> usize {
     at
 }
 
-/// Serde visitor of a JSON line. It searches the values of all keys that are not read for a
-/// restricting header.
+/// Serde visitor of a JSON line. It searches the values of the keys that [`JsonRow`] does not read
+/// for a restricting header, and returns the path of keys to the first such header.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -195,15 +204,16 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// What the search for restricting headers found in one JSON value.
+/// Result of the search for restricting headers in one JSON value.
 #[derive(Default)]
 struct StrayHeaders {
-    /// True if the value, or a value inside of it, is a string that is not blank, or the number 1.
-    /// Then the value may state a restriction.
+    /// True if the JSON value may state a restriction: the value, or a value inside of it, is the
+    /// number 1 or a string that is not blank.
     says: bool,
     /// True if the JSON value is a string with the name of a restricting header.
     is_name: bool,
-    /// True if the value is a pair of the name and the value of a restricting header.
+    /// True if the JSON value is a pair: the name of a restricting header, and the value of that
+    /// header.
     is_pair: bool,
     /// Path of keys to a restricting header inside of the JSON value. Empty if the value itself is
     /// a restricting header, and `None` if there is none.
@@ -211,8 +221,8 @@ struct StrayHeaders {
 }
 
 impl StrayHeaders {
-    /// Returns the path of keys to the restricting header that was found. `None` if there is none.
-    /// The path begins with `key`, the key of this JSON value.
+    /// Returns the path of keys to the restricting header that was found in the JSON value. `None`
+    /// if none was found. The path begins with `key`, the key of the JSON value.
     fn place_under(&self, key: &str) -> Option<String> {
         if self.says && RowHeaders::may_forbid(key) {
             return Some(key.to_owned());
@@ -226,11 +236,11 @@ impl StrayHeaders {
     }
 }
 
-/// A search for a restricting header in one JSON value, as a serde visitor.
+/// Serde visitor that searches one JSON value for a restricting header such as `X-Robots-Tag`.
 #[derive(Clone, Copy)]
 struct HeaderSearch {
-    /// True if the key of the JSON value is about headers. The elements of a flat array under such
-    /// a key are names and values in turn.
+    /// True if the key of the JSON value is about headers: it contains `header` or `hdr`. The
+    /// elements of a flat array under such a key are header names and values in turn.
     of_headers: bool,
 }
 
@@ -283,7 +293,7 @@ impl<'de> Visitor<'de> for HeaderSearch {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<StrayHeaders, E> {
-        let place = (is_head(text) || is_packed(text)).then(String::new);
+        let place = (is_head(text) || is_json_with_header(text)).then(String::new);
         Ok(StrayHeaders {
             says: !text.trim().is_empty(),
             is_name: RowHeaders::may_forbid(text),
@@ -337,14 +347,16 @@ impl<'de> Visitor<'de> for HeaderSearch {
     }
 }
 
-/// True for a key whose value is the name of a header, such as `name` in HAR.
+/// True if the value of the JSON key `key` is the name of a header. The key `name` in HAR files is
+/// an example.
 fn is_name_of_header(key: &str) -> bool {
     ["name", "key", "header", "field"]
         .iter()
         .any(|name| key.eq_ignore_ascii_case(name))
 }
 
-/// True if a text is an HTTP header section, or part of one, with a restricting header.
+/// True if a text is an HTTP header section, or part of one, with a restricting header such as
+/// `X-Robots-Tag`.
 fn is_head(text: &str) -> bool {
     let lines = text
         .lines()
@@ -358,7 +370,8 @@ fn is_forbidding_header(line: &str) -> bool {
         .is_some_and(|(name, _)| RowHeaders::may_forbid(name))
 }
 
-/// True for the first line of an HTTP header section: a status line, a status code, or a header.
+/// True if `line` looks like the first line of an HTTP header section: a status line, a status
+/// code, or a header.
 fn begins_head(line: &str) -> bool {
     if line.starts_with("HTTP/") {
         return true;
@@ -373,8 +386,8 @@ fn begins_head(line: &str) -> bool {
     }
 }
 
-/// True if a text is JSON that contains a restricting header.
-fn is_packed(text: &str) -> bool {
+/// True if a text is JSON that contains a restricting header such as `X-Robots-Tag`.
+fn is_json_with_header(text: &str) -> bool {
     if !text.trim_start().starts_with(['{', '[']) || !may_have_restricting_name(text.as_bytes()) {
         return false;
     }
@@ -416,9 +429,9 @@ fn ends_in(text: &[u8], word: &str) -> bool {
 }
 
 impl RowHeaders {
-    /// True for the name of a header that may restrict the use of a page, such as `X-Robots-Tag`,
-    /// `TDM-Reservation` and `Content-Usage`. Also true for other spellings of such a name:
-    /// `x_robots_tag`, `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
+    /// True if `name` is the name of a header that may restrict the use of a page, such as
+    /// `X-Robots-Tag`, `TDM-Reservation` and `Content-Usage`. Also true for other spellings of such
+    /// a name: `x_robots_tag`, `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
     ///
     /// ```
     /// use heedful_input::RowHeaders;
@@ -429,7 +442,7 @@ impl RowHeaders {
     /// ```
     pub fn may_forbid(name: &str) -> bool {
         let name = name.rsplit(['.', '/', ':']).next().unwrap_or_default();
-        if name.len() > NAME {
+        if name.len() > LONGEST_NAME {
             return false;
         }
         let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -447,8 +460,8 @@ impl RowHeaders {
 
 impl JsonRow {
     /// True if a nested column was probably meant to contain the response headers. Headers are read
-    /// only from the column `headers`. `path` begins with the outermost name, such as
-    /// `["response", "headers"]`.
+    /// only from the column `headers`. `path` has the names of the columns from the outermost to
+    /// the nested one, such as `["response", "headers"]`.
     ///
     /// ```
     /// use heedful_input::JsonRow;

@@ -22,8 +22,8 @@ pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     ))
 }
 
-/// Consumes the next object of the array and returns it. Of an object longer than `most` bytes,
-/// only a little more than `most` bytes are returned (see [`keep`]). `None` at the end of the file.
+/// Consumes the next object of the array and returns it. An object longer than `most` bytes is
+/// shortened to a little more than `most` bytes (see [`keep`]). `None` at the end of the file.
 pub(super) fn next(source: &mut ByteSource, most: usize) -> io::Result<Option<Vec<u8>>> {
     if !pass_between(source)? {
         return Ok(None);
@@ -64,8 +64,8 @@ fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
     }
 }
 
-/// State of the scan inside an object: nesting depth, whether in a string, whether after a
-/// backslash.
+/// State of the scan for the end of a JSON object: the nesting depth, whether the scan is in a
+/// string, and whether it is just after a backslash.
 #[derive(Default)]
 struct Scan {
     depth: u32,
@@ -74,7 +74,8 @@ struct Scan {
 }
 
 impl Scan {
-    /// Returns how many of `bytes` belong to the object, and whether the object ends with them.
+    /// Scans `bytes`, the next bytes of the input. Returns how many of them belong to the object,
+    /// and whether the object ends with these.
     fn pass(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut at = 0;
         while at < bytes.len() {

@@ -26,20 +26,23 @@ use super::source::ByteSource;
 use super::terms::InputTerms;
 use super::{folder, magic, manifest, wacz};
 
-/// How data from a pipe is buffered before it is read.
+/// Setting for pipes: which formats are read as they arrive, and which are first copied to a
+/// temporary file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pipes {
-    /// JSON Lines are read as they arrive. All other formats are first copied to a temporary file.
+    /// From a pipe, JSON Lines are read as they arrive. All other formats are first copied to a
+    /// temporary file.
     #[default]
     Lines,
-    /// JSON Lines, WARC and ARC are read as they arrive. All other formats need a seek, so they are
-    /// first copied to a temporary file.
+    /// From a pipe, JSON Lines, WARC and ARC are read as they arrive. All other formats need a
+    /// seek, so they are first copied to a temporary file.
     Once,
-    /// All formats, also JSON Lines, are first copied to a temporary file.
+    /// Data from a pipe is always first copied to a temporary file, even if it is JSON Lines.
     Kept,
 }
 
-/// Opens inputs by their paths, with settings such as the format and the URL.
+/// Builder with the settings for inputs, such as their format and URL. [`open`](Self::open) opens
+/// inputs by their paths.
 ///
 /// ```
 /// use heedful_input::{Inputs, Item};
@@ -63,15 +66,17 @@ pub struct Inputs {
     url: Option<Url>,
     pipes: Pipes,
     hidden: bool,
-    /// Folder or URL to which relative lines of manifests are joined.
+    /// Folder or URL to which relative paths in manifests are joined. `None` for the default of
+    /// [`Inputs::manifest_base`].
     manifest_base: Option<String>,
     terms: InputTerms,
     /// True if the paths to open are entries of a manifest.
-    is_named: bool,
+    is_in_manifest: bool,
 }
 
 impl Inputs {
-    /// Sets the format of all inputs. By default, the format is detected by the content.
+    /// Sets the format of all inputs. By default, the format of each input is detected by its
+    /// content.
     ///
     /// ```
     /// use heedful_input::{InputFormat, Inputs};
@@ -90,8 +95,9 @@ impl Inputs {
         self
     }
 
-    /// Sets the URL of a single page, or the URL prefix of a folder. With a URL, a folder is read
-    /// as the mirror of a site. Without one, it is searched for archives.
+    /// Sets the URL of an input that is a single page, or the URL prefix of the pages in a folder.
+    /// If a URL is set, a folder is read as the mirror of a site. Otherwise a folder is searched
+    /// for archives.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -111,8 +117,9 @@ impl Inputs {
         self
     }
 
-    /// Includes hidden files and folders of a folder that mirrors a site: names that begin with a
-    /// dot, and `node_modules`. They are skipped by default, because no server publishes them.
+    /// Sets whether hidden files are read in a folder that mirrors a site; the default is false. A
+    /// file is hidden if its name, or the name of a folder above it, is `node_modules` or begins
+    /// with a dot. Servers do not publish such files. The name `.well-known` is not hidden.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -135,11 +142,12 @@ impl Inputs {
         self
     }
 
-    /// Sets the folder to which relative paths in manifests are joined. Without it, such paths are
-    /// relative to the working directory, or else to the manifest's folder.
+    /// Sets the folder to which relative paths in manifests are joined. Without this setting, a
+    /// relative path is looked up in the working directory first, and then in the manifest's
+    /// folder.
     ///
-    /// The folder may also be a URL. Then each manifest with a relative path is an error, as each
-    /// URL in place of a path is: nothing is fetched.
+    /// `base` may also be a URL. Then a relative path in a manifest becomes a URL. A URL in a
+    /// manifest is an error of [`open`](Self::open), because nothing is fetched.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -163,7 +171,8 @@ impl Inputs {
         self
     }
 
-    /// Sets the limits for reading. An item that exceeds a limit is reported as damage.
+    /// Sets the limits for reading. An item that exceeds a limit is reported as
+    /// [`Item::Damage`](super::Item::Damage).
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -186,8 +195,9 @@ impl Inputs {
         self
     }
 
-    /// Enables or disables the verification of WARC digests, which is enabled by default. If it is
-    /// enabled, a record whose content does not match one of its digests is damage.
+    /// Sets whether the digests of WARC records are verified; the default is true. If they are
+    /// verified, a record whose content does not match its digest becomes an
+    /// [`Item::Damage`](super::Item::Damage).
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -215,11 +225,11 @@ impl Inputs {
         self
     }
 
-    /// Yields an item for each record of an archive, also for types that are never a page:
+    /// Makes each record of an archive yield an item, even if records of its type are never pages:
     /// requests, metadata, extracted texts. A site file such as robots.txt then yields two items:
     /// an [`Item::Robots`](super::Item::Robots), and an [`Item::Skipped`](super::Item::Skipped). So
-    /// the number of items other than `Item::Robots` is the number of records, lines, rows or
-    /// files.
+    /// the number of items other than `Item::Robots` equals the number of records, lines, rows or
+    /// files in the input.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -239,9 +249,9 @@ impl Inputs {
         self
     }
 
-    /// Makes each record of a WAT archive that is about a page an
-    /// [`Item::Skipped`](super::Item::Skipped) with a [`head`](super::Skipped::head).
-    /// [`each_record`](Self::each_record) does so, too.
+    /// Makes each record of a WAT archive yield an [`Item::Skipped`](super::Item::Skipped), if the
+    /// record is about a page. The [`head`](super::Skipped::head) of this item has the page's
+    /// response headers and META elements. [`each_record`](Self::each_record) has this effect, too.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -317,9 +327,10 @@ impl Inputs {
     /// that is no error: the entry yields an [`Item::Damage`](super::Item::Damage).
     ///
     /// Returns an input error for a URL, a pattern without a match, a robots.txt in place of a
-    /// page, and a manifest that names nothing. Also for a folder without archives (with a URL:
-    /// without pages). If none of the paths is a page or contains pages, that is an input error,
-    /// too. If only some of the paths have no pages, each of these yields an `Item::Damage`.
+    /// page, and a manifest that names nothing. It also returns one for a folder without archives,
+    /// or without pages if a URL is set. If none of the paths is a page or contains pages, that is
+    /// an input error, too. If only some of the paths are without pages, the input of each such
+    /// path yields an `Item::Damage`.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -364,8 +375,10 @@ impl Inputs {
         }
         // The shell makes a pipe of this kind for `<(command)`.
         if is_special(path) {
-            if self.is_named {
-                return Err(ErrorKind::Input(format!("{} {SPECIAL}", path.display())).into());
+            if self.is_in_manifest {
+                return Err(
+                    ErrorKind::Input(format!("{} {IS_SPECIAL_FILE}", path.display())).into(),
+                );
             }
             let name = path.display().to_string();
             let pipe = open_file(path)?;
@@ -393,8 +406,8 @@ impl Inputs {
         }
     }
 
-    /// Returns the files that match a glob pattern. `None` if `path` exists as a file, or has no
-    /// wildcard.
+    /// Returns the files that match `path` as a glob pattern. `None` if `path` is no pattern: it
+    /// has no wildcard, or a file with this name exists. Returns an error if no file matches.
     fn pattern(&self, path: &Path) -> Result<Option<Vec<PathBuf>>> {
         let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '['])) else {
             return Ok(None);
@@ -456,7 +469,7 @@ impl Inputs {
     fn file(&self, path: &Path) -> Result<Vec<Input>> {
         let name = path.display().to_string();
         if self.kind.is_none() && path.file_name() == Some(SiteFile::Robots.name().as_ref()) {
-            return Err(ErrorKind::Input(format!("{name} {RULES}")).into());
+            return Err(ErrorKind::Input(format!("{name} {IS_ROBOTS_TXT}")).into());
         }
         let mut file = open_file(path)?;
         let read = file_start(&mut file);
@@ -473,10 +486,12 @@ impl Inputs {
         };
         match kind {
             InputFormat::Manifest => self.manifest(path, file),
-            InputFormat::Html if self.is_named && self.url.is_none() => Err(ErrorKind::Input(
-                format!("{name} is a page: in a manifest its URL follows after a tab"),
-            )
-            .into()),
+            InputFormat::Html if self.is_in_manifest && self.url.is_none() => {
+                Err(ErrorKind::Input(format!(
+                    "{name} is a page: in a manifest its URL follows after a tab"
+                ))
+                .into())
+            }
             kind => Ok(vec![Input {
                 size,
                 is_blank: kind == InputFormat::Jsonl && look.is_blank(),
@@ -522,7 +537,7 @@ impl Inputs {
 
     fn manifest(&self, path: &Path, file: File) -> Result<Vec<Input>> {
         let name = path.display().to_string();
-        if self.is_named {
+        if self.is_in_manifest {
             let message = format!("{name} is a manifest: one cannot name another");
             return Err(ErrorKind::Input(message).into());
         }
@@ -534,7 +549,7 @@ impl Inputs {
             let opener = Self {
                 kind: None,
                 url: entry.url,
-                is_named: true,
+                is_in_manifest: true,
                 ..self.clone()
             };
             match opener.open_one(&entry.path) {
@@ -556,8 +571,9 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Returns the folder or URL to which lines of manifests are joined. Returns an error if it is
-    /// neither: otherwise each line would be reported as missing.
+    /// Returns the setting `manifest_base`, to which relative paths in manifests are joined.
+    /// Returns an error if it is neither a URL nor an existing folder. Without this error, each
+    /// line of a manifest would be reported as missing.
     fn checked_base(&self) -> Result<Option<&str>> {
         let base = self.manifest_base.as_deref();
         match base {
@@ -568,7 +584,8 @@ impl Inputs {
         }
     }
 
-    /// Reads and unpacks the text of the manifest `name`.
+    /// Reads the text of the manifest `name` from `file`, and unpacks it if it is compressed.
+    /// Returns an error if the text exceeds the limit `manifest_bytes` or is not UTF-8.
     fn manifest_text(&self, name: &str, file: File) -> Result<String> {
         let most = self.terms.limits.manifest_bytes;
         let raw = RawInput::pipe(Box::new(file), Arc::default());
@@ -623,14 +640,14 @@ impl Inputs {
         })
     }
 
-    /// Creates an input for a file that contains no page. Reading it yields damage with the reason
-    /// `why`.
+    /// Creates an input for a file that contains no page. Reading this input yields one damage item
+    /// with the reason `why`.
     fn no_page(&self, name: String, why: &str) -> Input {
         self.input(name, InputFormat::Html, ReadyFrom::NoPage(why.to_owned()))
     }
 
-    /// Returns an error if `bytes`, the size of the input `name`, is more than `most`. `limit` is
-    /// the name of the exceeded limit.
+    /// Returns an error for the input `name` if its size, `bytes`, exceeds `most`, the value of the
+    /// limit `limit`.
     fn check_limit(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
         if bytes <= most {
             return Ok(());
@@ -659,12 +676,12 @@ impl Inputs {
     }
 }
 
-/// Error message for a path in a manifest that is a special file (a pipe or a device).
-const SPECIAL: &str =
+/// Error message for an entry of a manifest whose path is a pipe or a device.
+const IS_SPECIAL_FILE: &str =
     "is no file: a pipe or a device is read only where it is named on the command line";
 
-/// Error message for a path to a robots.txt in place of a page.
-const RULES: &str = "has the rules of a site, and is no page: give it as such (--robots)";
+/// Error message if the path of a robots.txt is opened like that of a page.
+const IS_ROBOTS_TXT: &str = "has the rules of a site, and is no page: give it as such (--robots)";
 
 fn io_error(name: &str, source: io::Error) -> Error {
     let subject = name.to_owned();
@@ -683,7 +700,7 @@ fn file_start(file: &mut File) -> io::Result<(u64, FileStart)> {
     Ok((size, start))
 }
 
-/// True for a pipe or a device: reading it might block, or never end.
+/// True if `path` is a pipe or a device. Reading such a file might block or never end.
 fn is_special(path: &Path) -> bool {
     match path.metadata() {
         Ok(data) => !data.is_file() && !data.is_dir(),
@@ -691,9 +708,9 @@ fn is_special(path: &Path) -> bool {
     }
 }
 
-/// Returns the first bytes of a pipe, and an `io::Read` of the whole pipe. Stops reading once the
-/// bytes show that a JSON object or array begins. So a slow program that writes JSON Lines does not
-/// block this function.
+/// Returns the first bytes of a pipe, and an `io::Read` that yields the whole pipe, including these
+/// bytes. Stops reading once the bytes show that a JSON object or array begins. So a slow program
+/// that writes JSON Lines does not block this function.
 fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     let mut start = vec![0; LOOK];
     let mut length = 0;
@@ -712,8 +729,8 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     Ok((start.clone(), Box::new(Cursor::new(start).chain(pipe))))
 }
 
-/// True if a file in a folder that was opened without a URL becomes an input of its own: an archive
-/// or a table of pages.
+/// True if the file is an archive, or a table or JSON Lines with pages. If a folder is opened
+/// without a URL, each such file in the folder becomes an input of its own.
 fn holds_records(path: &Path) -> bool {
     let Ok(file) = File::open(path) else {
         return false;

@@ -41,12 +41,13 @@ const COLUMNS: [&str; 7] = [
     "robots",
     "robots_status",
 ];
-/// Number of rows that are decoded at once. It is small because pages are large.
+/// Number of rows of a table that are decoded at once. It is small because pages are large.
 const BATCH: usize = 16;
-/// Number of rows by which a table may exceed the limit `row_ratio`.
+/// Number of rows by which a table may exceed the limit `row_ratio`, which bounds the number of
+/// rows per stored byte.
 const FREE_ROWS: u64 = 100_000;
 
-/// Returns the position of the input after row number `number` of the table.
+/// Returns the position after row number `number` of a table.
 fn position_after(number: u64) -> Position {
     Position {
         number,
@@ -54,7 +55,8 @@ fn position_after(number: u64) -> Position {
     }
 }
 
-/// Returns the items of the rows after row number `number` of the table.
+/// Returns the items of the rows after row number `number` of the table. The error is a message for
+/// a table that cannot be read.
 pub(super) fn items(
     file: File,
     name: &Arc<str>,
@@ -91,16 +93,17 @@ struct TableItems {
     read: Arc<AtomicU64>,
     allowance: Allowance,
     next_group: usize,
-    /// The rows of the current row group that were not read yet.
+    /// The rows of the current row group that were not read yet. `None` if no row group is being
+    /// read.
     rows: Option<ParquetRows>,
     /// Number of rows from the start of the table to the end of the current row group.
     end: u64,
     /// Number of bytes from the start of the table to the end of the current row group.
     stored: u64,
-    /// Items of the row read last that were not yielded yet.
+    /// Items of the most recently read row that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
-    /// Numbers of the rows that are lost after a row that cannot be read. Empty unless each row
-    /// must yield an item.
+    /// Numbers of the rows that are lost because an earlier row of their row group cannot be read.
+    /// Each of them still has to yield a damage item. Empty unless each row must yield an item.
     lost: Range<u64>,
 }
 
@@ -135,8 +138,8 @@ impl TableItems {
         }
     }
 
-    /// Returns the items for row number `row` of the table. `found` is the row, or the error of a
-    /// row that cannot be read: then the items are for the rest of the row group.
+    /// Returns the items for row number `row` of the table. `found` is the row, or an error if the
+    /// row cannot be read. After an error, the items report the loss of the rest of the row group.
     fn items(&mut self, row: u64, found: Result<Record, String>) -> Vec<Item> {
         let origin = self.origin(row);
         let message = match found {
@@ -256,8 +259,10 @@ fn urls(record: &Record) -> Vec<String> {
     urls
 }
 
-/// Returns the items for the lost rows of a row group. The last item is the damage. Before it, each
-/// robots.txt whose URL can still be read is an item that forbids everything.
+/// Returns the items for the lost rows of the row group `group`: from row number `from` to the end
+/// of the group. `start` is the number of rows before the group. The last item is `damage`. For
+/// each lost robots.txt whose URL can still be read, a robots.txt that forbids everything precedes
+/// the damage.
 fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
     let mut robots = Vec::new();
     if let Some(schema) = &table.urls {
@@ -272,19 +277,20 @@ fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damag
     broken(robots, damage)
 }
 
-/// Sizes of a row group of a table.
+/// A row group of a table, with its numbers of rows and stored bytes.
 #[derive(Clone, Copy)]
 struct Group {
     rows: u64,
     bytes: u64,
-    /// True if the row group is skipped: it claims far more rows than its bytes can contain, and
-    /// earlier groups have used up `FREE_ROWS`.
+    /// True if the row group is skipped because it exceeds the limit `row_ratio` (rows per stored
+    /// byte). It is skipped only if all groups so far exceed this limit by more than `FREE_ROWS`
+    /// rows.
     exceeds_row_ratio: bool,
 }
 
-/// Returns the row groups of a table, with the numbers of rows and bytes that the table claims. The
-/// bytes are reduced where all groups together would have more than `length`, the size of the file
-/// in bytes.
+/// Returns the row groups of a table, with the numbers of rows and bytes that the table claims. If
+/// all groups together claim more bytes than `length`, the size of the file, the bytes of the last
+/// groups are reduced.
 fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Group> {
     let mut left = length;
     let mut loose = 0_u64;
@@ -307,7 +313,9 @@ fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Gro
     groups
 }
 
-/// Returns the path of a nested column that was probably meant to contain the response headers.
+/// Returns the path of a nested column in `group` that was probably meant to contain the response
+/// headers. The names in the path are joined by dots, and begin with `above`, the path of `group`.
+/// `None` if there is no such column.
 fn misplaced(group: &Type, above: &[&str]) -> Option<String> {
     for column in group.get_fields() {
         let path = [above, &[column.name()]].concat();
@@ -323,7 +331,7 @@ fn misplaced(group: &Type, above: &[&str]) -> Option<String> {
     None
 }
 
-/// True if one of the columns has this name, in upper or lower case.
+/// True if one of the columns has the name `name`, in upper or lower case.
 fn has_column(columns: &[TypePtr], name: &str) -> bool {
     columns
         .iter()
@@ -339,7 +347,8 @@ struct ParquetTable {
     urls: Option<Type>,
     /// True if the column `date` of the table is a timestamp in nanoseconds.
     is_nanos: bool,
-    /// Name of a column with extracted text, if the table has one.
+    /// Name of a column with text that was extracted from pages, such as `markdown`. `None` if the
+    /// table has no such column.
     text_column: Option<String>,
     groups: Vec<Group>,
 }
@@ -406,8 +415,9 @@ impl ParquetTable {
         &self.bounds.terms.limits
     }
 
-    /// Returns the damage for rows that cannot be read. Its error is the limit that was exceeded,
-    /// or else the error of the Parquet library.
+    /// Returns the damage item for rows that cannot be read. If a limit was exceeded, the damage
+    /// has the error of this limit. Otherwise its error is `message`, the error of the Parquet
+    /// library.
     fn damage(&self, origin: InputPlace, message: &str) -> Damage {
         let limit = self.bounds.take_passed();
         match limit {
@@ -427,7 +437,7 @@ impl ParquetTable {
     }
 }
 
-/// Returns a schema with the name of `schema` and only these columns.
+/// Returns a schema with the name of `schema`, but only with the columns `columns`.
 fn part(schema: &Type, columns: Vec<TypePtr>) -> parquet::errors::Result<Type> {
     Type::group_type_builder(schema.name())
         .with_fields(columns)
@@ -452,8 +462,8 @@ impl ParquetRows {
         }
     }
 
-    /// Creates the iterator for a row group that is skipped. It yields a single error, which causes
-    /// the damage of the group.
+    /// Creates the iterator for a row group that is skipped. The iterator yields a single error, so
+    /// that the row group is reported as damage.
     fn none(start: u64) -> Self {
         Self {
             rows: Err(String::new()),

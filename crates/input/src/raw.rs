@@ -13,12 +13,12 @@ pub(super) const BUFFER: usize = 64 << 10;
 /// Number of bytes of a pipe before the current position that stay in the buffer, for moving back.
 const WINDOW: usize = 4 << 20;
 
-/// Source of the bytes of a pipe.
+/// A pipe from which an input is read.
 pub(super) type Pipe = Box<dyn Read + Send>;
 
 pub(super) struct RawInput {
     from: RawOrigin,
-    /// Memory for stored bytes. The range `..end` has bytes of the input.
+    /// Memory for stored (still packed) bytes of the input. Only the range `..end` is filled.
     buffer: Vec<u8>,
     end: usize,
     /// Index in `buffer` of the next byte to read.
@@ -35,7 +35,8 @@ enum RawOrigin {
 }
 
 impl RawInput {
-    /// Opens the bytes of a file in the range `part`.
+    /// Creates an input from the byte range `part` of a file. `read` is the counter to which read
+    /// bytes are added.
     pub(super) fn part(mut file: File, part: Range<u64>, read: Arc<AtomicU64>) -> io::Result<Self> {
         file.seek(SeekFrom::Start(part.start))?;
         Ok(Self::new(RawOrigin::File(file, part), read))
@@ -64,7 +65,8 @@ impl RawInput {
         self.start + self.at as u64
     }
 
-    /// Returns the length in bytes of the stored file, or of its range; `None` for a pipe.
+    /// Returns the length in bytes of the input, which is a file or a range of a file. `None` for a
+    /// pipe.
     pub(super) fn size(&self) -> Option<u64> {
         match &self.from {
             RawOrigin::File(_, part) => Some(part.end - part.start),

@@ -59,7 +59,8 @@ pub struct Input {
     pub(super) pages_beside: u64,
     /// Counter of those bytes of the input's files that were read to yield items.
     pub(super) read: Arc<AtomicU64>,
-    /// Items that a survey has read and that no run has taken yet.
+    /// Items that the survey, the first reading of all inputs, keeps in memory for the run after
+    /// it. `None` if there are none, or if the run has taken them.
     pub(super) ahead: Mutex<Option<ReadAhead>>,
     pub(super) terms: Arc<InputTerms>,
 }
@@ -74,9 +75,9 @@ pub(super) enum ReadyFrom {
     Spool(File),
     /// A pipe that is read once, as it arrives; `None` once reading has begun.
     Pipe(Mutex<Option<Pipe>>),
-    /// An entry of a manifest or of a WACZ file that cannot be read. The text is the reason.
+    /// An entry of a manifest or of a WACZ file that cannot be read. The string is the reason.
     Missing(String),
-    /// A file that is not a page and contains none. The text is the reason.
+    /// A file that is not a page and contains no pages. The string is the reason.
     NoPage(String),
 }
 
@@ -109,7 +110,8 @@ pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
 }
 
 impl Input {
-    /// False if the input is known to contain no page.
+    /// True if the input may be a page or contain pages. False only if its first bytes have shown
+    /// that it is neither.
     pub(super) fn may_be_page(&self) -> bool {
         !matches!(self.from, ReadyFrom::NoPage(_))
     }
@@ -129,8 +131,8 @@ impl Input {
         self.size
     }
 
-    /// True if the input is JSON Lines, packed or not, and has only white space. Such a file is
-    /// valid, but may come from a failed copy.
+    /// True if the input is JSON Lines, packed or not, and has only white space or an empty array.
+    /// Such a file is valid, but may come from a failed copy.
     ///
     /// ```
     /// use heedful_input::{InputFormat, Inputs};
@@ -148,9 +150,9 @@ impl Input {
         self.is_blank
     }
 
-    /// Returns the number of HTML files that are in a folder beside its archives, if this input is
-    /// the folder's first archive. 0 for all other inputs. The HTML files are not read, because the
-    /// folder was opened without a URL.
+    /// Returns the number of HTML files that are not read although they are in the folder of this
+    /// archive. They would be read if the folder were opened with a URL. Only the first archive of
+    /// a folder has this number; it is 0 for all other inputs.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -289,8 +291,8 @@ impl Input {
     }
 
     /// Returns the sites of an archive: those of its pages, and those of its robots.txt files. The
-    /// callback `page`, if given, is called with each page. Without it, the bodies of pages are not
-    /// read.
+    /// callback `page`, if given, is called with each page. Without a callback, the bodies of pages
+    /// are not read. Returns an error if the input is neither WARC nor ARC.
     #[doc(hidden)]
     pub fn sites(&self, page: Option<&mut dyn FnMut(&FetchedPage)>) -> Result<Vec<ArchivedSite>> {
         match self.kind {
@@ -371,13 +373,13 @@ impl Input {
         }
     }
 
-    /// Calls `take` with items of the input: at least the site files, and the pages that contain one
-    /// of `words`. It may be called with other items, too. It is not called for an input that can be
-    /// read only once.
+    /// Calls `take` with items of the input: at least the site files (such as robots.txt), and the
+    /// pages that contain one of `words`. `take` may be called with other items, too. It is never
+    /// called for an input that can be read only once.
     ///
-    /// `take` returns the items that a run needs again. Those of an archive stay in memory until
-    /// [`Input::items_after_survey`] takes them. `room` is the memory that is left for them, in
-    /// bytes.
+    /// `take` returns the item if the run after the survey needs it again. The returned items of an
+    /// archive stay in memory until [`Input::items_after_survey`] yields them. `room` is the number
+    /// of bytes of memory that are left for these items.
     ///
     /// # Errors
     /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
@@ -406,8 +408,9 @@ impl Input {
         Ok(())
     }
 
-    /// Returns a second handle to the input, if it has site files only beside its pages and can be
-    /// read at any time: a folder or a file with one page. `None` for all other inputs.
+    /// Returns a second handle to the input, if it is a folder that mirrors a site, or a file with
+    /// one page. Such an input can be read at any time, and has no site files between its pages.
+    /// `None` for all other inputs.
     #[doc(hidden)]
     pub fn page_input(&self) -> Option<Self> {
         let (InputFormat::Folder | InputFormat::Html, ReadyFrom::Path(path)) =
@@ -430,8 +433,8 @@ impl Input {
         matches!(self.kind, InputFormat::Warc | InputFormat::Arc)
     }
 
-    /// Surveys an archive, as [`Input::survey_for`] does. Once `room` is used up, only site files
-    /// are read if there are no `words`.
+    /// Surveys an archive, as [`Input::survey_for`] does. Once `room` is used up and if `words` is
+    /// empty, only the site files in the rest of the archive are read.
     fn survey_archive(
         &self,
         words: &[SpelledWord],
@@ -468,7 +471,8 @@ impl Input {
     }
 
     /// Returns an iterator over the items of the input after a position, as [`Input::items_from`]
-    /// does. The items that a survey has kept in memory are taken from there once.
+    /// does. If [`Input::survey_for`] has kept items in memory, the first call takes these items
+    /// from memory, and reads only the items after them from the input.
     ///
     /// # Errors
     /// The errors of [`Input::items_from`].
@@ -495,14 +499,15 @@ impl Input {
         Ok(Box::new(kept.chain(rest.into_iter().flatten())))
     }
 
-    /// Removes the items that a survey has kept in memory, since no run will take them.
+    /// Frees the items that [`Input::survey_for`] has kept in memory. Callers use it if no run will
+    /// read the input.
     #[doc(hidden)]
     pub fn forget_survey(&self) {
         *self.ahead() = None;
     }
 
-    /// Returns an iterator over items of the input: at least the site files, and the pages that
-    /// contain one of `words`.
+    /// Returns an iterator over items of the input: at least the site files (such as robots.txt),
+    /// and the pages that contain one of `words`. It may yield other items, too.
     fn items_for(&self, words: &[SpelledWord]) -> Result<Items> {
         if self.kind != InputFormat::Jsonl || self.is_unreadable() {
             return self.survey();
@@ -600,8 +605,8 @@ impl Input {
         }))
     }
 
-    /// Marks the input as an entry of a manifest. If such an entry contains no page, it can still
-    /// be opened, even if it is the only input. Then reading the entry yields damage.
+    /// Marks the input as an entry of a manifest. If such an entry contains no page, opening it is
+    /// no error, even if it is the only input. Instead, reading the entry yields damage.
     pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),
@@ -677,8 +682,8 @@ impl Input {
         })
     }
 
-    /// Returns the URL for a page that has no URL of its own: the URL that the user gave for the
-    /// input, or else a `file:` URL.
+    /// Returns the URL for a page that has no URL of its own. It is the URL that the user gave for
+    /// the input, or else the `file:` URL of the input's path.
     fn own_url(&self) -> String {
         match (&self.url, self.path()) {
             (Some(url), _) => url.to_string(),

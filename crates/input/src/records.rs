@@ -22,11 +22,11 @@ use super::{arc, digest, warc};
 
 /// Number of bytes of an archive that are read to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
-/// Number of bytes of each packed record that stay in memory to verify its length, even of unwanted
-/// records.
+/// Number of bytes at the beginning of each record in a packed archive that stay in memory. They
+/// serve to verify the declared length of the record, even if its content is not wanted.
 const KEPT: u64 = 64 << 10;
-/// Number of bytes for which memory is reserved at most before a record's content is read. The
-/// declared length may be false.
+/// Maximum number of bytes of memory that are reserved before a record's content is read. More is
+/// not reserved, because the declared length may be false.
 const RESERVED: usize = 4 << 20;
 
 /// An archive record: its header, and its content if the caller wanted the content.
@@ -49,12 +49,14 @@ struct BrokenRecord {
 /// Place where the search for the next record begins after a broken record.
 #[derive(Clone, Copy, Debug)]
 enum ResumePoint {
-    /// The current position in the archive.
+    /// The search begins at the current position in the archive.
     Here,
-    /// The line after the first line of the broken record, because the broken record's content may
-    /// contain later records. The number is how many bytes of that content were already read.
+    /// The search begins at the second line of the broken record, because the content of that
+    /// record may contain later records. The number is how many bytes of the content were already
+    /// read.
     Reread(u64),
-    /// The next packed member, because the current member cannot be unpacked.
+    /// The search begins at the next packed member (gzip member or zstd frame), because the current
+    /// member cannot be unpacked.
     Member,
 }
 
@@ -63,7 +65,8 @@ pub(super) enum FoundRecord {
     Damage(Lost),
 }
 
-/// The loss that a broken record causes, as the caller sees it.
+/// Report of a broken record to the caller: where the record is, why it cannot be read, and what is
+/// lost.
 pub(super) struct Lost {
     /// Place of the broken record's first byte.
     pub(super) mark: ByteMark,
@@ -114,7 +117,8 @@ impl Records {
         }
     }
 
-    /// Returns the costs of reading the archive so far.
+    /// Returns the costs of reading the archive so far: unpacked bytes, tags, and bytes that were
+    /// read twice. Limits for the whole archive bound these costs.
     pub(super) fn costs(&self) -> ReadingCosts {
         ReadingCosts {
             allowance: self.allowance.clone(),
@@ -122,7 +126,8 @@ impl Records {
         }
     }
 
-    /// Sets the costs of reading the records before the current position.
+    /// Sets the costs of reading the records before the current position, which an earlier reader
+    /// has read. Limits for the whole archive bound these costs.
     pub(super) fn set_costs(&mut self, costs: ReadingCosts) {
         self.allowance = costs.allowance;
         self.source.spent = costs.spent;
@@ -133,8 +138,8 @@ impl Records {
         self.allowance.room(self.source.stored())
     }
 
-    /// Reads the next record of the archive. The record has its content if `wanted` returns true
-    /// for its header.
+    /// Reads the next record of the archive. The record has its content only if `wanted` returns
+    /// true for its header. `None` at the end of the archive.
     pub(super) fn next(&mut self, wanted: fn(&RecordHead) -> bool) -> Option<FoundRecord> {
         if self.over {
             return None;
@@ -195,7 +200,7 @@ impl Records {
         let is_part = keep && head.length > Some(self.terms.limits.record_bytes);
         // The header also counts if only the content cannot be unpacked.
         let trouble = match self.content(&head, keep, &mut content) {
-            Ok(None) => self.doubt(&head, &content, keep && !is_part),
+            Ok(None) => self.digest_mismatch(&head, &content, keep && !is_part),
             Ok(trouble) => trouble,
             Err(error) => Some((self.unpack_error(&error), ResumePoint::Member)),
         };
@@ -214,7 +219,7 @@ impl Records {
         }
     }
 
-    fn doubt(
+    fn digest_mismatch(
         &self,
         head: &RecordHead,
         content: &[u8],
@@ -223,12 +228,13 @@ impl Records {
         if !is_whole || !self.terms.digests {
             return None;
         }
-        let message = digest::doubt(head, content, &self.room())?;
+        let message = digest::mismatch(head, content, &self.room())?;
         Some((bad(message), ResumePoint::Here))
     }
 
-    /// Reads the content of a record, or skips it unless `keep`. If that fails, returns the error
-    /// and the place where the search for the next record begins.
+    /// Reads the content of the record with the header `head` into `content`, or only skips the
+    /// content if `keep` is false. If the record is broken, returns the error and the place where
+    /// the search for the next record begins.
     fn content(
         &mut self,
         head: &RecordHead,
@@ -250,7 +256,7 @@ impl Records {
         let is_large = length > self.terms.limits.record_bytes;
         // The file's end cannot refute the length in a pipe, so a length above the limit is not
         // believed.
-        if is_large && self.source.is_endless() {
+        if is_large && self.source.has_unknown_length() {
             return Ok(Some((
                 exceeded("record_bytes", &self.terms.limits),
                 ResumePoint::Here,
@@ -294,9 +300,9 @@ impl Records {
         Ok(None)
     }
 
-    /// False if the bytes after a record show that its declared length is false. In a plain file
-    /// these bytes are read ahead. In other inputs the function returns true, and `at_boundary`
-    /// checks the bytes after the content.
+    /// True if `length`, the declared length of a record, fits the bytes after the record. In a
+    /// plain file these bytes are read ahead. For other inputs the result is always true, and
+    /// `at_boundary` checks the bytes later.
     fn is_followed(&mut self, length: u64) -> io::Result<bool> {
         if length == 0 {
             return Ok(true);
@@ -311,8 +317,9 @@ impl Records {
     }
 
     /// True if a record's content ends where a record must end: before the first line of another
-    /// record, or at the end of the file or member. Content that spans two members must not contain
-    /// another record.
+    /// record, or at the end of the file or packed member (gzip or zstd). `is_line` is true if the
+    /// content ends with a line ending. `is_crossing` is true if the content spans two packed
+    /// members. Such content must not contain another record.
     fn at_boundary(
         &mut self,
         content: &[u8],
@@ -379,9 +386,9 @@ impl Records {
     }
 
     /// Returns to the line after the first line of a broken record, and from there moves to the
-    /// next record. If the budget for rereading does not allow that, all records within the broken
-    /// record's false length are skipped. Returns the number of bytes in which records may have
-    /// been missed.
+    /// next record. `read` is the number of bytes of the broken record's content that were read. If
+    /// the budget for rereading does not allow the return, these bytes are not searched for
+    /// records. Returns the number of bytes that were not searched.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {
@@ -395,8 +402,8 @@ impl Records {
         Ok(unread)
     }
 
-    /// Moves from a packed member that cannot be unpacked to the next member, and returns the
-    /// damage.
+    /// Moves from a packed member (gzip or zstd) that cannot be unpacked to the next member, and
+    /// returns the damage.
     fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
         let mark = self.source.member_mark();
         let error = self.unpack_error(error);
@@ -413,8 +420,8 @@ impl Records {
         self.source.unpack_error(error)
     }
 
-    /// Moves to the next packed member, and returns 0. If there is no next member, returns the
-    /// number of bytes that are not read.
+    /// Moves to the next packed member (gzip or zstd), and returns 0. If there is no next member,
+    /// returns the number of bytes that are not read.
     fn leave_member(&mut self) -> u64 {
         let unread = self.source.leave_member();
         self.over = unread.is_some();

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-/// Error message for a URL of a page in place of a path.
+/// Error message if an `http` or `https` URL is given in place of a path.
 const ADDRESS: &str =
     "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
 
-/// Error message for a URL of an object store in place of a path.
+/// Error message if a URL of an object store is given in place of a path.
 const OBJECT: &str = "is in an object store: copy it to a file, or pipe it in (`aws s3 cp URL - | heedful VERB -` and the like)";
 
 /// URL schemes of object stores and distributed file systems.
@@ -15,8 +15,8 @@ const STORES: [&str; 13] = [
     "s3", "s3a", "s3n", "gs", "gcs", "az", "abfs", "abfss", "wasb", "wasbs", "adl", "hdfs", "dbfs",
 ];
 
-/// Returns the error message for a path that is a URL. `None` for other paths, and if a file has
-/// this name.
+/// Returns the error message for a path that is a URL of a website or an object store. `None` for
+/// other paths, and if a file with this name exists.
 pub(super) fn address_message(path: &Path) -> Option<&'static str> {
     let (scheme, _) = path.to_str()?.split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();

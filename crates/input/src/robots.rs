@@ -7,7 +7,8 @@ use url::Url;
 use heedful_base::address;
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 
-/// A robots.txt, or another file with a site's rules for its pages, found in an input.
+/// A site file that was found in an input: a robots.txt, or a tdmrep.json with a site's rules for
+/// its pages.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -33,7 +34,8 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// Creates the item for a response of the site `site` to a request for the site file `file`.
+    /// Creates the item for a site's response to a request for the site file `file`. `site` may be
+    /// any URL of the site.
     pub(super) fn new(site: &Url, file: SiteFile, response: SiteFileResponse) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let response = match response {

@@ -43,27 +43,28 @@ use super::{coding, http, magic, warc};
 pub struct JsonRow {
     /// URL of the page, or of the robots.txt if the row is one.
     pub url: Option<String>,
-    /// Body as text that is already decoded. A charset that the page declares is ignored.
+    /// Body of the page as decoded text. A charset that the page declares is ignored.
     pub html: Option<String>,
-    /// Body as bytes, whose charset is detected.
+    /// Body of the page as bytes, whose charset is detected.
     pub bytes: Option<Vec<u8>>,
-    /// Body as bytes in base64, whose charset is detected.
+    /// Body of the page as bytes in base64. The charset of the bytes is detected.
     pub html_b64: Option<String>,
     /// Headers of the HTTP response, as pairs of name and value. Usual defects of headers from
     /// sites and archives are repaired where possible.
     pub headers: Vec<(String, String)>,
-    /// Status code of the HTTP response. 304 means an unchanged page. A page with 206, or
+    /// Status code of the HTTP response. A page with 304 is an unchanged page. A page with 206, or
     /// with any status other than 304 and 2xx, is skipped.
     pub status: Option<u16>,
-    /// Time of the fetch, by RFC 3339. An unreadable time is treated as unknown, and the page
-    /// records its text.
+    /// Time at which the page was fetched, by RFC 3339. A value that cannot be parsed is treated as
+    /// an unknown time. [`FetchedPage::undated`] then returns the value.
     pub date: Option<String>,
     /// Text of a robots.txt that applies to this page alone.
     pub robots: Option<String>,
     /// Status code of the HTTP response that contained the robots.txt in `robots`.
     pub robots_status: Option<u16>,
-    /// Key or column that contains text which was extracted from a page, if the row has one. The
-    /// row then is a text of a data set, and no page.
+    /// Name of the key or column with text that was extracted from a page, such as `markdown`.
+    /// `None` if the row has no such key. A row with this key and without a body comes from a data
+    /// set of texts, and has no page.
     pub(super) text_key: Option<String>,
 }
 
@@ -95,8 +96,8 @@ const ALSO: [(&str, &str); 8] = [
 
 impl JsonRow {
     /// Returns the key that an unknown name probably means, if that key may contain a denial. A row
-    /// with such a name must be refused, because a page would leak if the name were ignored. `None`
-    /// for the names of unrelated columns.
+    /// with such a name must be refused, because a denied page would leak if the name were ignored.
+    /// `None` for the names of unrelated columns.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -137,8 +138,8 @@ impl JsonRow {
             .any(|other| has_letters(name, other))
     }
 
-    /// True if `name` is a key or column in which data sets of extracted text store the text: those
-    /// of C4 and its like, and of web crawls that were converted to Markdown.
+    /// True if `name` is a key or column in which data sets of extracted text store the text.
+    /// Examples are `text` in C4, and `markdown` in web crawls that were converted to Markdown.
     pub(super) fn is_text(name: &str) -> bool {
         ["text", "raw_content", "content", "markdown"]
             .iter()
@@ -290,8 +291,8 @@ enum JsonValues {
 
 /// Repairs response headers so that they say what the site probably meant. Colons, blanks and
 /// control characters around a name are removed. If a value has several lines, each line that looks
-/// like a header becomes a header. If the original header may forbid something, it also retains all
-/// its lines as its value.
+/// like a header becomes a header. If a header with such a value may forbid something, it also
+/// retains all lines as its value.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
@@ -350,15 +351,16 @@ fn header(line: &str) -> Option<(String, String)> {
     }
 }
 
-/// True for a header that may forbid something and has an invalid name.
+/// True if the header may forbid something but has an invalid name.
 fn is_unreadable_restriction((name, value): &(String, String)) -> bool {
     !is_token(name) && http::has_restricting_word(&format!("{name}:{value}"))
 }
 
 impl JsonRow {
-    /// Converts row `number` of the table `table` into the items of an input. A row gives one item;
-    /// only an unreadable robots.txt gives two, the second of which is damage. A page without a URL
-    /// gets an empty URL, so the filter refuses it.
+    /// Converts the row into the items of an input. In error messages, the row has the number
+    /// `number` in the table `table`. A row gives one item. Only an unreadable robots.txt gives
+    /// two: the robots.txt and damage. A page without a URL gets an empty URL, so the filter
+    /// refuses it.
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -379,9 +381,10 @@ impl JsonRow {
         self.alone(origin, &InputTerms::default())
     }
 
-    /// Converts row `number` of the table `table` into items, like [`JsonRow::into_items`]. A
-    /// robots.txt gives an additional [`Item::Skipped`]. So the last item is always a page, a
-    /// skipped record or damage, and never an [`Item::Robots`].
+    /// Converts the row into items, like [`JsonRow::into_items`]. In error messages, the row has
+    /// the number `number` in the table `table`. A robots.txt gives an additional
+    /// [`Item::Skipped`]. So the last item is always a page, a skipped record or damage, and never
+    /// an [`Item::Robots`].
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -421,8 +424,9 @@ impl JsonRow {
         )
     }
 
-    /// Converts a row into its items. `url` returns the URL for a page without one, and `room`
-    /// bounds the unpacked size of the page.
+    /// Converts the row into its items. `url` returns the URL for a page without a URL of its own.
+    /// `origin` is the row's location for messages, and `room` bounds the unpacked size of the
+    /// page.
     pub(super) fn items(
         mut self,
         url: impl FnOnce() -> String,

@@ -18,21 +18,21 @@ use super::robots::SiteFileResponse;
 use super::source::ByteSource;
 use super::terms::InputTerms;
 
-/// A site with pages in an archive, or a robots.txt that the archive contains.
+/// Either a site that has pages in an archive, or a robots.txt (or other site file) in the archive.
 #[derive(Debug)]
 pub struct ArchivedSite {
     /// Scheme, host and port of the site.
     pub authority: String,
     /// The robots.txt as a WARC record, with the same meaning as the original record. `None` if
-    /// this element is for a site with pages.
+    /// this value stands for a site with pages.
     pub robots: Option<Vec<u8>>,
     /// Scheme, host and port of the site to which the robots.txt redirects. `None` if it does not
     /// redirect.
     pub leads_to: Option<String>,
 }
 
-/// Returns the sites with pages in an archive, each once, and the robots.txt files in the archive.
-/// All are in the order of the archive.
+/// Returns the sites with pages in an archive, each once, and the robots.txt files in the archive,
+/// all in the order of the archive. Calls `page`, if given, with each page.
 pub(super) fn sites(
     source: ByteSource,
     kind: InputFormat,
@@ -97,7 +97,7 @@ fn site_of_robots(
     };
     Some(ArchivedSite {
         authority,
-        robots: Some(again(head, record)),
+        robots: Some(record_to_exchange(head, record)),
         leads_to,
     })
 }
@@ -105,7 +105,7 @@ fn site_of_robots(
 /// Returns a WARC record that has the same meaning as the record of a robots.txt. If the original
 /// record cannot be read, the new record gets an unknown type. So another machine that parses the
 /// new record treats the robots.txt as unreadable, too.
-fn again(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
+fn record_to_exchange(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
     // A partial robots.txt forbids everything here, so it must not be sent on as a readable one.
     let record = record.filter(|record| !record.is_part);
     let kind = match (head.kind, record) {

@@ -22,7 +22,8 @@ use super::raw::{BUFFER, RawInput, keep};
 use super::terms::{self, InputTerms, Spent};
 use super::zstd::{self, Zstd};
 
-/// Number of bytes that the callback `is_other` gets, to recognize the beginning of a record.
+/// Number of bytes that [`ByteSource::take_in`] passes to its callback `is_other`, which recognizes
+/// the beginning of a record.
 const LOOK: usize = 8 << 10;
 /// Maximum number of bytes that are unpacked at once into the caller's memory.
 const DIRECT: usize = 256 << 10;
@@ -34,22 +35,26 @@ pub(super) struct ByteSource {
     buffer: Vec<u8>,
     at: usize,
     end: usize,
-    /// Offset in the stored file at which the current packed member begins.
+    /// Offset in the stored file at which the current packed member (gzip member or zstd frame)
+    /// begins. 0 for a plain file.
     member: u64,
-    /// Number of unpacked bytes of the current member that the caller has consumed.
+    /// Number of unpacked bytes of the current packed member (gzip or zstd), or of a plain file,
+    /// that the caller has consumed.
     inner: u64,
     /// Length of the stored file in bytes; `None` for a pipe.
     size: Option<u64>,
-    /// The decoder of the previous zstd frame. It stays here between two frames, because its memory
-    /// and its dictionary are used again.
+    /// Decoder of the previous zstd frame. Between two frames it is stored here, so that the next
+    /// frame can reuse its memory and its dictionary. `None` at other times.
     zstd: Option<zstd::Decoder>,
-    /// Error that is returned after the bytes in the buffer were consumed.
+    /// Error of the input that is returned once the bytes in the buffer are consumed.
     failure: Option<io::Error>,
-    /// Number of bytes that were unpacked from the current member so far.
+    /// Number of bytes that were unpacked from the current packed member (gzip or zstd) so far,
+    /// consumed or not.
     unpacked: u64,
     pub(super) spent: Spent,
-    /// Position in the stored file at the last call of [`ByteSource::affords`] or at the last
-    /// failure.
+    /// Last known position in the stored file. It is updated by [`ByteSource::affords`], and if a
+    /// search for the next packed member (gzip or zstd) fails. Once nothing more can be read,
+    /// [`ByteSource::stored`] returns it.
     stored: u64,
 }
 
@@ -61,8 +66,8 @@ enum SourceState {
     Over,
 }
 
-/// Place of a byte, usually the first of a record: its member, and its offset in the unpacked
-/// member.
+/// Place of a byte in an input, usually of the first byte of a record: the byte's packed member
+/// (gzip member or zstd frame), and the byte's offset in the unpacked member.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByteMark {
     pub(super) member: u64,
@@ -71,8 +76,8 @@ pub(super) struct ByteMark {
 }
 
 impl ByteMark {
-    /// Returns the byte's offset in the stored file. In a packed file, it is the offset of the
-    /// byte's member.
+    /// Returns the byte's offset in the stored file. For a packed file, returns the offset at which
+    /// the byte's packed member (gzip or zstd) begins.
     pub(super) fn offset(self) -> u64 {
         if self.is_plain {
             self.inner
@@ -149,15 +154,15 @@ impl ByteSource {
         }
     }
 
-    /// Returns the place of the next byte. Fills the buffer first. So at the end of a member, the
-    /// place is in the next member.
+    /// Returns the place of the next byte. Fills the buffer first. So at the end of a packed member
+    /// (gzip or zstd), the place is in the next member.
     pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
         Ok(self.current_mark())
     }
 
     /// Returns the place of the next byte without filling the buffer first. If all bytes of a
-    /// member were consumed, it is the end of that member.
+    /// packed member (gzip or zstd) were consumed, the place is the end of that member.
     pub(super) fn current_mark(&self) -> ByteMark {
         self.mark_at(self.inner)
     }
@@ -176,17 +181,17 @@ impl ByteSource {
         Some(size.saturating_sub(self.inner))
     }
 
-    /// True if the input is unpacked while it is read.
+    /// True if the input is compressed, and so is unpacked while it is read.
     pub(super) fn is_packed(&self) -> bool {
         self.packing != Packing::None
     }
 
     /// True if the length of the input is unknown, as for a pipe.
-    pub(super) fn is_endless(&self) -> bool {
+    pub(super) fn has_unknown_length(&self) -> bool {
         self.size.is_none()
     }
 
-    /// Returns the position in the stored file, in packed bytes.
+    /// Returns the reading position in the stored file, in packed bytes.
     pub(super) fn stored(&self) -> u64 {
         match &self.state {
             SourceState::Plain(raw) | SourceState::Between(raw) => raw.position(),
@@ -196,14 +201,15 @@ impl ByteSource {
         }
     }
 
-    /// True if the budget allows `bytes` more bytes to be read a second time. If so, counts them.
+    /// True if the budget for rereading allows `bytes` bytes to be read a second time. If so,
+    /// counts these bytes.
     pub(super) fn affords(&mut self, bytes: u64) -> bool {
         self.stored = self.stored.max(self.stored());
         self.spent.affords(bytes, self.stored)
     }
 
-    /// Converts an I/O error of reading. The result names the limit that was exceeded. If no limit
-    /// was, it is an input error.
+    /// Converts an I/O error that occurred while the input was read. If a limit caused it, the
+    /// result is the error of this limit. Otherwise the result is an input error.
     pub(super) fn unpack_error(&self, error: &io::Error) -> Error {
         terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
             ErrorKind::Input(format!(
@@ -215,7 +221,7 @@ impl ByteSource {
     }
 
     /// Returns the `count` bytes that begin `ahead` bytes after the next byte, without consuming
-    /// any. `None` unless the input is a plain file.
+    /// any. Near the end of the file there may be fewer. `None` unless the input is a plain file.
     pub(super) fn peek_ahead(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let at = self.inner.saturating_add(ahead);
         match &mut self.state {
@@ -233,7 +239,7 @@ impl ByteSource {
         }
     }
 
-    /// Returns the place of the first byte of the current packed member.
+    /// Returns the place of the first byte of the current packed member (gzip or zstd).
     pub(super) fn member_mark(&self) -> ByteMark {
         self.mark_at(0)
     }
@@ -258,15 +264,16 @@ impl ByteSource {
         Ok(&self.buffer[self.at..self.end])
     }
 
-    /// Returns the next `count` unpacked bytes without consuming them. At the end of their member,
-    /// or at damage, there may be fewer.
+    /// Returns the next `count` unpacked bytes without consuming them. There are fewer bytes if the
+    /// packed member (gzip or zstd) ends earlier or is damaged.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         self.fill()?;
         Ok(self.peek_member(count))
     }
 
-    /// Returns the next `count` bytes of the current member without consuming them. The result is
-    /// empty once the member is consumed. [`ByteSource::look`] would enter the next member.
+    /// Returns up to `count` unpacked bytes of the current packed member (gzip or zstd) without
+    /// consuming them. The result is empty once this member is consumed, whereas
+    /// [`ByteSource::look`] would enter the next member.
     pub(super) fn peek_member(&mut self, count: usize) -> &[u8] {
         if self.end - self.at < count {
             self.buffer.copy_within(self.at..self.end, 0);
@@ -287,7 +294,7 @@ impl ByteSource {
     }
 
     /// Appends unpacked bytes to the buffer and returns their number. `None` at the border between
-    /// two members, and 0 at the end of the input.
+    /// two packed members (gzip or zstd), and 0 at the end of the input.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let end = self.end + BUFFER;
@@ -302,8 +309,8 @@ impl ByteSource {
         read
     }
 
-    /// Unpacks bytes of the current member into `target`. Returns their number as
-    /// [`ByteSource::more`] does.
+    /// Unpacks bytes of the current packed member (gzip or zstd) into `target`, and returns their
+    /// number. `None` at the border between two members, and 0 at the end of the input.
     fn read(&mut self, target: &mut [u8]) -> io::Result<Option<usize>> {
         let (state, read) = match std::mem::replace(&mut self.state, SourceState::Over) {
             SourceState::Over => return Ok(Some(0)),
@@ -362,7 +369,8 @@ impl ByteSource {
         raw
     }
 
-    /// Begins to unpack the next member of `raw`. Returns false at the end of the file.
+    /// Begins to unpack the next packed member (gzip or zstd) of `raw`. Returns false at the end of
+    /// the file.
     fn enter(&mut self, mut raw: RawInput) -> io::Result<bool> {
         if self.packing == Packing::Zstd {
             zstd::skip(&mut raw)?;
@@ -422,7 +430,8 @@ impl ByteSource {
         }
     }
 
-    /// Consumes the rest of the current line, or of the current member if that ends first.
+    /// Consumes the rest of the current line, or of the current packed member (gzip or zstd) if the
+    /// member ends first.
     pub(super) fn skip_line_or_member(&mut self) -> io::Result<()> {
         let mut is_over = self.skip_in_line()?;
         while !is_over {
@@ -450,8 +459,8 @@ impl ByteSource {
         self.take_in(count, keep, |_| false)
     }
 
-    /// Consumes up to `count` bytes like [`ByteSource::take`]. Stops before a member whose first
-    /// bytes satisfy `is_other`, because that member begins another record.
+    /// Consumes up to `count` bytes like [`ByteSource::take`]. Stops before a packed member (gzip
+    /// or zstd) whose first bytes satisfy `is_other`, because that member begins another record.
     pub(super) fn take_in(
         &mut self,
         count: u64,
@@ -485,9 +494,10 @@ impl ByteSource {
         Ok(count - left)
     }
 
-    /// Unpacks bytes of the current member into `keep` without a copy in the buffer, which must be
-    /// empty. Returns their number, which is at most `left`. Returns 0 if the bytes must pass through
-    /// the buffer: few bytes, and the first bytes of a member.
+    /// Unpacks bytes of the current packed member (gzip or zstd) directly into `keep`. The buffer
+    /// must be empty, and is not used. Returns the number of these bytes, which is at most `left`.
+    /// Returns 0 if the bytes must pass through the buffer, as few bytes and the first bytes of a
+    /// member must.
     fn unpack_to(&mut self, keep: &mut Vec<u8>, left: u64) -> io::Result<u64> {
         let wanted = usize::try_from(left).unwrap_or(DIRECT).min(DIRECT);
         let is_inside = matches!(self.state, SourceState::Plain(_) | SourceState::Gzip(_));
@@ -518,8 +528,8 @@ impl ByteSource {
         Ok(passed.min(left))
     }
 
-    /// Moves back to the byte that is `skip` bytes after `mark`. A pipe can only move back within
-    /// its window in the buffer.
+    /// Moves back to the byte that is `skip` bytes after `mark`. A pipe can move back only to bytes
+    /// that are still in the buffer; otherwise the reached position is later.
     pub(super) fn return_to(&mut self, mark: ByteMark, skip: u64) -> io::Result<()> {
         let inner = mark.inner + skip;
         let Some(mut raw) = self.raw() else {
@@ -541,9 +551,10 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Moves from a member that cannot be unpacked to the next bytes that look like the beginning
-    /// of a member. Returns false if there are none. The search begins inside the broken member if
-    /// the budget for rereading allows that, otherwise at the position where reading stopped.
+    /// Moves from a packed member (gzip or zstd) that cannot be unpacked to the next bytes that
+    /// look like the beginning of a member. Returns false if there are none. The search begins
+    /// inside the broken member if the budget for rereading allows that, otherwise at the position
+    /// where reading stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let stopped = self.stored();
         let again = stopped
@@ -572,10 +583,10 @@ impl ByteSource {
         Ok(found)
     }
 
-    /// Moves from a broken member to the next one. Returns `None` if there is a next member.
-    /// Otherwise returns the number of bytes after the damage that are not read. The number is 0 if
-    /// the broken member is not the first, because then only this last member is lost. It is
-    /// `u64::MAX` if the length of a pipe is unknown.
+    /// Moves from a broken packed member (gzip or zstd) to the next one, and returns `None`. If
+    /// there is no next member, returns the number of bytes after the damage that are not read.
+    /// This number is 0 if the broken member is not the first, because then only the last member of
+    /// the file is lost. It is `u64::MAX` if it is unknown, as for a pipe.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

@@ -16,21 +16,23 @@ use heedful_base::limits::exceeded;
 
 use super::terms::InputTerms;
 
-/// Maximum number of reads that begin at the end of the table's file, and so return no bytes.
-/// Without this bound, a crafted list that claims to continue after the end would be read for
+/// Maximum number of reads at the end of a table's file, each of which returns no bytes. Without
+/// this bound, a crafted list that claims to continue after the end of the file would be read for
 /// hours.
 const READS_AT_END: u32 = 16;
-/// Length in bytes of the end of a table's file: the length of the metadata, and `PAR1`.
+/// Length in bytes of the footer of a Parquet file: the metadata's length in four bytes, and
+/// `PAR1`.
 const FOOTER: u64 = 8;
 
 /// Limits for reading a table, and how much of them is used up.
 #[derive(Default)]
 pub(super) struct RowBounds {
     pub(super) terms: Arc<InputTerms>,
-    /// Total unpacked size in bytes of those data pages whose compression exceeds the limit
+    /// Total unpacked size in bytes of those data pages whose compression ratio exceeds the limit
     /// `member_ratio`. gzip cannot exceed the default of this limit.
     over_ratio_bytes: AtomicU64,
-    /// Name of the limit that was exceeded last. Parquet's error type cannot carry it.
+    /// Name of the limit that was exceeded last. It is stored here because Parquet's error type
+    /// cannot carry it. `None` if no limit was exceeded since the last [`RowBounds::take_passed`].
     passed: Mutex<Option<&'static str>>,
 }
 
@@ -42,7 +44,8 @@ impl RowBounds {
         }
     }
 
-    /// Takes the name of the limit that was exceeded last.
+    /// Removes and returns the name of the limit that was exceeded last. `None` if no limit was
+    /// exceeded since the previous call.
     pub(super) fn take_passed(&self) -> Option<&'static str> {
         self.passed
             .lock()
@@ -50,7 +53,8 @@ impl RowBounds {
             .take()
     }
 
-    /// Returns an error if a limit forbids unpacking a data page of these sizes in bytes.
+    /// Returns an error if a limit forbids unpacking a data page of `packed` bytes to `unpacked`
+    /// bytes.
     fn check(&self, unpacked: u64, packed: u64) -> parquet::errors::Result<()> {
         let limits = &self.terms.limits;
         let is_loose = unpacked > packed.saturating_mul(limits.member_ratio);
@@ -61,7 +65,7 @@ impl RowBounds {
         };
         let name = if unpacked > limits.table_page_bytes {
             "table_page_bytes"
-        } else if loose > self.terms.free() {
+        } else if loose > self.terms.free_bytes() {
             "member_ratio"
         } else {
             return Ok(());
@@ -71,11 +75,11 @@ impl RowBounds {
     }
 }
 
-/// Returns the unpacked size, then the packed size, of a data page from its header. The header is a
-/// struct in Thrift's compact protocol, and the sizes are its fields 2 and 3 (parquet.apache.org,
-/// `PageHeader`). If a field that is no 32-bit integer precedes them, the unpacked size is returned
-/// as `u64::MAX`; no known writer puts such a field there. `None` if the header ends before the two
-/// sizes.
+/// Parses the header of a data page, and returns the unpacked and the packed size of the page in
+/// bytes. The header is a struct in Thrift's compact protocol, and the sizes are its fields 2 and 3
+/// (parquet.apache.org, `PageHeader`). If a field before the sizes is not a 32-bit integer, the
+/// unpacked size is returned as `u64::MAX`, so that the page is refused. No known writer puts such
+/// a field there. `None` if the header ends before the two sizes.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     const NUMBER: u8 = 5;
     let mut rest = head;
@@ -119,12 +123,12 @@ fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
     }
 }
 
-/// The file of a table, for Parquet's library. A read fails after [`READS_AT_END`] reads at the end
-/// of the file. Each data page is checked against the limits.
+/// The file of a Parquet table, as the Parquet library reads it. A read fails after
+/// [`READS_AT_END`] reads at the end of the file. Each data page is checked against the limits.
 pub(super) struct TableFile {
     file: File,
     bounds: Arc<RowBounds>,
-    /// Unpacked size in bytes that the header of the data page claims which was read last.
+    /// Unpacked size in bytes of a data page, as claimed by the page header that was read last.
     claimed: AtomicU64,
 }
 
@@ -137,18 +141,19 @@ impl TableFile {
         }
     }
 
-    /// Opens the same file again, for one column.
+    /// Returns a second handle to the same file, for reading one column.
     pub(super) fn try_clone(&self) -> io::Result<Self> {
         Ok(Self::new(self.file.try_clone()?, &self.bounds))
     }
 
-    /// Returns the unpacked size in bytes of the data page whose header was read last, as the
-    /// header claims it. The limits allow this size.
+    /// Returns the unpacked size in bytes of a data page, as claimed by the page header that was
+    /// read last. This size is within the limits.
     pub(super) fn claimed(&self) -> u64 {
         self.claimed.load(Ordering::Relaxed)
     }
 
-    /// Upper bound for the window of a zstd frame, in bytes.
+    /// Returns the upper bound for the window of a zstd frame, in bytes. The window is the distance
+    /// over which a frame may refer back.
     pub(super) fn window(&self) -> u64 {
         self.bounds.terms.limits.window_bytes
     }

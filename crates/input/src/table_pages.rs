@@ -22,15 +22,15 @@ use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use super::table_file::TableFile;
 
-/// Reader of a table whose columns may be in zstd.
+/// Reader of a Parquet table whose columns may be compressed with zstd.
 pub(super) struct TableReader {
     file: TableFile,
     reader: SerializedFileReader<TableFile>,
 }
 
 impl TableReader {
-    /// Reads the list of pages at the end of the table's file. It is read once for all row groups,
-    /// since a table may have as many groups as rows.
+    /// Creates the reader of a table, and reads the metadata at the end of the table's file. The
+    /// metadata is read once for all row groups, since a table may have as many groups as rows.
     pub(super) fn new(file: TableFile) -> Result<Self> {
         let again = file.try_clone()?;
         Ok(Self {
@@ -90,7 +90,8 @@ impl RowGroupReader for GroupReader<'_> {
     }
 }
 
-/// The pages of a column in zstd. `pages` reads them as they are stored, through `file`.
+/// The data pages of a column that is compressed with zstd. `pages` reads them from `file`, still
+/// packed, and this reader unpacks them.
 struct ZstdPages {
     file: Arc<TableFile>,
     pages: SerializedPageReader<TableFile>,
@@ -118,7 +119,9 @@ impl ZstdPages {
         Ok(page)
     }
 
-    /// Unpacks a page, whose first `levels` bytes are not packed.
+    /// Unpacks a data page, whose first `levels` bytes (repetition and definition levels) are
+    /// stored unpacked. Returns an error if the page does not have the unpacked size that its
+    /// header claims.
     fn unpacked(&self, stored: &Bytes, levels: usize) -> Result<Bytes> {
         let claimed = self.file.claimed();
         let (levels, mut packed) = stored.split_at_checked(levels).ok_or_else(wrong_size)?;

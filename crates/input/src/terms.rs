@@ -21,10 +21,11 @@ pub(super) struct InputTerms {
     pub(super) digests: bool,
     /// True if each record of an archive yields an item, even a record that is never a page.
     pub(super) each_record: bool,
-    /// True if a record of a WAT archive yields an item, even where not each record does.
+    /// True if each record of a WAT archive about a page yields an item, even if `each_record` is
+    /// false.
     pub(super) heads: bool,
-    /// Number of archives in the file that contains this input. It is more than 1 only for WACZ.
-    /// The archives share the free allowance equally.
+    /// Number of archives in the file that contains this input. It is more than 1 only for a WACZ
+    /// file. The archives of one file share [`InputTerms::free_bytes`] equally.
     pub(super) archives: u64,
 }
 
@@ -41,13 +42,15 @@ impl Default for InputTerms {
 }
 
 impl InputTerms {
-    /// Returns the number of bytes to which tightly packed pages may be unpacked in any input, even
-    /// a small one.
-    pub(super) fn free(&self) -> u64 {
+    /// Returns the number of unpacked bytes by which an input may exceed each of the limits
+    /// `unpacked_ratio` and `member_ratio`. So even a small input may have some tightly packed
+    /// pages.
+    pub(super) fn free_bytes(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4) / self.archives
     }
 
-    /// Returns the number of HTML tags that the pages of any input may have, even of a small one.
+    /// Returns the number of HTML tags by which the pages of an input may exceed the limit
+    /// `tag_ratio`. So even the pages of a small input may have many tags.
     fn free_tags(&self) -> u64 {
         self.limits.page_bytes / 64 / self.archives
     }
@@ -75,8 +78,8 @@ impl<'a> UnpackBudget<'a> {
         }
     }
 
-    /// Creates the bound for a page outside of any input. `stored` is the number of bytes that the
-    /// page has in its stored form.
+    /// Creates the bound for a page that was not read from an input. `stored` is the number of
+    /// bytes that the page has in its stored (packed) form.
     pub(super) fn alone(limits: &'a Limits, stored: u64) -> Self {
         Self::of_page(
             limits,
@@ -143,7 +146,7 @@ impl Allowance {
     }
 
     /// Returns the bound for the unpacked size of the page that ends at offset `stored` of the
-    /// file.
+    /// stored file.
     pub(super) fn room(&self, stored: u64) -> UnpackBudget<'_> {
         let limits = &self.terms.limits;
         // The source unpacks ahead, so several small pages may end at the same stored offset.
@@ -153,12 +156,12 @@ impl Allowance {
             .saturating_add(BUFFER as u64);
         let all = stored
             .saturating_mul(limits.unpacked_ratio)
-            .saturating_add(self.terms.free());
+            .saturating_add(self.terms.free_bytes());
         UnpackBudget::of_page(limits, own.max(all.saturating_sub(self.given)))
     }
 
-    /// Counts the bytes and tags of a page that ends at offset `stored` of the file. Returns an
-    /// error if the page has too many tags.
+    /// Counts the bytes and tags of a page that ends at offset `stored` of the stored file. Returns
+    /// an error if the page has too many tags.
     pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
         let limits = &self.terms.limits;
         let own = stored
@@ -182,8 +185,8 @@ impl Allowance {
 #[derive(Clone, Debug)]
 pub(super) struct Spent {
     terms: Arc<InputTerms>,
-    /// Number of unpacked bytes from members whose compression exceeds the limit `member_ratio`.
-    /// gzip cannot exceed the default of this limit.
+    /// Number of unpacked bytes from packed members whose compression ratio exceeds the limit
+    /// `member_ratio`. gzip cannot exceed the default of this limit.
     over_ratio_bytes: u64,
     /// Number of bytes of the input that were read a second time.
     reread: u64,
@@ -203,7 +206,7 @@ impl Spent {
     }
 
     /// True if `bytes` more bytes may be read a second time. If so, counts them. The upper bound is
-    /// `reread_bytes` plus four times `stored`, the number of bytes that were read once.
+    /// the limit `reread_bytes` plus four times `stored`, the number of bytes that were read once.
     pub(super) fn affords(&mut self, bytes: u64, stored: u64) -> bool {
         let most = self
             .terms
@@ -218,10 +221,10 @@ impl Spent {
         is_within
     }
 
-    /// Counts the last `count` bytes that were unpacked from a member, and returns `count`.
-    /// `of_member` and `packed` are the numbers of unpacked and packed bytes of the member so far.
-    /// Returns an error if their ratio exceeds the limit `member_ratio`, and the free allowance for
-    /// such members is used up.
+    /// Counts the last `count` bytes that were unpacked from a packed member (gzip or zstd), and
+    /// returns `count`. `of_member` and `packed` are the numbers of unpacked and packed bytes of
+    /// the member so far. Returns an error if their ratio exceeds the limit `member_ratio`, and the
+    /// free allowance for such members is used up.
     pub(super) fn unpacked(
         &mut self,
         count: usize,
@@ -230,7 +233,7 @@ impl Spent {
     ) -> io::Result<usize> {
         if of_member > packed.saturating_mul(self.terms.limits.member_ratio) {
             self.over_ratio_bytes = self.over_ratio_bytes.saturating_add(count as u64);
-            if self.over_ratio_bytes > self.terms.free() {
+            if self.over_ratio_bytes > self.terms.free_bytes() {
                 return Err(io::Error::other(exceeded(
                     "member_ratio",
                     &self.terms.limits,

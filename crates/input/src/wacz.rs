@@ -21,8 +21,9 @@ use super::raw::Pipe;
 use super::terms::InputTerms;
 use super::zstd;
 
-/// Upper bound for the unpacked size of a zip entry that is itself compressed data, as in
-/// `UnpackedEntry::most`. Such data hardly shrinks a second time.
+/// Upper bound for the unpacked size of a zip entry whose content is itself compressed. The bound
+/// is the packed size times the first number, plus the second number of bytes. Such content hardly
+/// shrinks a second time.
 const PACKED_TWICE: (u64, u64) = (4, 1 << 20);
 
 /// A web archive that is an entry of a WACZ file.
@@ -36,7 +37,7 @@ pub(super) struct WaczEntry {
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     pub(super) part: Range<u64>,
-    /// CRC-32 of the unpacked bytes, if the entry is compressed. `None` for a plain entry.
+    /// CRC-32 of the unpacked bytes, if the entry is compressed. `None` for an uncompressed entry.
     pub(super) packed: Option<u32>,
 }
 
@@ -99,7 +100,8 @@ fn stored(
     }))
 }
 
-/// Replaces each archive that shares bytes of the zip file with an earlier one by an error.
+/// If two archives claim the same bytes of the zip file, replaces the location of the later one by
+/// an error.
 fn part(entries: &mut [WaczEntry]) {
     let mut in_order: Vec<_> = entries.iter_mut().collect();
     in_order.sort_by_key(|entry| match &entry.bytes {
@@ -117,8 +119,8 @@ fn part(entries: &mut [WaczEntry]) {
     }
 }
 
-/// Returns an `io::Read` of the unpacked bytes of a compressed zip entry. `part` is its range in
-/// the file.
+/// Returns an `io::Read` of the unpacked bytes of a compressed zip entry. `part` is the byte range
+/// of the entry in the zip file, and `crc` is the CRC-32 of the unpacked bytes.
 pub(super) fn unpacked(
     mut file: File,
     part: &Range<u64>,
@@ -127,7 +129,7 @@ pub(super) fn unpacked(
 ) -> io::Result<Pipe> {
     file.seek(SeekFrom::Start(part.start))?;
     let decoder = DeflateDecoder::new(file.take(part.end - part.start));
-    let most = (terms.limits.unpacked_ratio, terms.free());
+    let most = (terms.limits.unpacked_ratio, terms.free_bytes());
     Ok(Box::new(UnpackedEntry {
         decoder,
         sum: Crc::new(),
@@ -142,8 +144,8 @@ struct UnpackedEntry {
     sum: Crc,
     crc: u32,
     terms: Arc<InputTerms>,
-    /// Factor and number of bytes. The entry may unpack to its packed size times the factor, plus
-    /// this number of bytes.
+    /// Upper bound for the unpacked size of the entry, as a factor and a number of bytes. The bound
+    /// is the packed size times the factor, plus this number of bytes.
     most: (u64, u64),
 }
 

@@ -16,11 +16,11 @@ use heedful_base::content_type::ContentType;
 
 use super::row::RowHeaders;
 
-/// What a WAT record contains of a response.
+/// The parts of an HTTP response that a WAT record contains.
 pub(super) struct WatResponse {
     pub(super) status: Option<u16>,
     pub(super) headers: Vec<(String, String)>,
-    /// A head with the METAs of the page. `None` if the response is not HTML.
+    /// HTML that has only the META elements of the page. `None` if the response is not HTML.
     pub(super) head: Option<String>,
 }
 
@@ -54,7 +54,8 @@ pub(super) fn parse(content: &[u8]) -> Option<WatResponse> {
     })
 }
 
-/// Returns HTML with these METAs. The page's own source is unknown, so it is written anew.
+/// Returns an HTML document that has only the META elements `metas`, each given by its attributes.
+/// It is generated, because the source of the page is not in a WAT record.
 fn head(metas: &[BTreeMap<String, Value>]) -> String {
     let mut html = "<!doctype html>".to_owned();
     for meta in metas {

@@ -13,15 +13,15 @@ use super::raw::RawInput;
 
 /// First four bytes of a zstd frame with data.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-/// Bytes 2 to 4 of a skippable zstd frame. Its first byte is 0x50 to 0x5F.
+/// Bytes 2 to 4 of a skippable zstd frame. The first byte of such a frame is 0x50 to 0x5F.
 const SKIPPED: [u8; 3] = [0x2A, 0x4D, 0x18];
 /// First byte of the skippable zstd frame that contains a dictionary.
 const DICTIONARY: u8 = 0x5D;
 /// Upper bound for the size of a zstd dictionary, in bytes.
 const LARGEST_DICTIONARY: u32 = 16 << 20;
 
-/// An empty last block and a dummy checksum, which end a broken zstd frame. Then ruzstd releases
-/// the bytes that it unpacked.
+/// An empty last block and a dummy checksum. The library ruzstd gets them as the end of a broken
+/// zstd frame, so that it releases the bytes that it has already unpacked.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 /// True if `bytes` begin with a zstd frame: either a frame with data, or a skippable frame.
@@ -54,7 +54,7 @@ fn length(raw: &mut RawInput) -> io::Result<u32> {
     length.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// A zstd decoder that is used for one frame after another.
+/// A zstd decoder that is used for one zstd frame after another.
 pub(super) struct Decoder {
     frames: FrameDecoder,
     dictionary: Option<(u32, Vec<u8>)>,
@@ -64,8 +64,9 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Creates a decoder. If the first frame of `raw` contains a dictionary, the decoder uses it
-    /// for all frames. Consumes no bytes of `raw`.
+    /// Creates a decoder. If the first frame of `raw` contains a dictionary, the decoder uses this
+    /// dictionary for all frames. `window` is the upper bound for the window of a frame, in bytes.
+    /// Consumes no bytes of `raw`.
     pub(super) fn with_dictionary_of(raw: &mut RawInput, window: u64) -> io::Result<Self> {
         let start = raw.peek(4)?;
         let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;
@@ -124,7 +125,8 @@ pub(super) struct Zstd {
     raw: RawInput,
     decoder: Decoder,
     is_begun: bool,
-    /// Error in the block that follows the bytes that can still be returned.
+    /// Error of the first block that could not be unpacked. It is returned after the bytes of the
+    /// blocks before it. `None` if no block was broken.
     broken: Option<io::Error>,
 }
 
@@ -142,7 +144,7 @@ impl Zstd {
         (self.raw, self.decoder)
     }
 
-    /// Returns the position in the stored file, in packed bytes.
+    /// Returns the reading position in the stored file, in packed bytes.
     pub(super) fn position(&self) -> u64 {
         self.raw.position()
     }

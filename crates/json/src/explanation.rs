@@ -48,8 +48,8 @@ pub struct ExplanationJson<'a> {
 }
 
 impl<'a> ExplanationJson<'a> {
-    /// Converts `explanation`, the explanation of a page. The rulings of the robots.txt files
-    /// `robots` on that page are added.
+    /// Converts `explanation`, the explanation of a page. The rulings on that page of the
+    /// robots.txt files `robots` are added.
     pub fn new(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let url = pages.first().map_or("", Page::url);
@@ -132,7 +132,7 @@ impl<'a> ExplanationJson<'a> {
     }
 }
 
-/// Decisions about a page for one bot.
+/// JSON of the decisions about a page for one bot.
 #[derive(Debug, Serialize)]
 struct BotJson<'a> {
     bot: &'a str,
@@ -141,7 +141,7 @@ struct BotJson<'a> {
     totals: TotalsJson,
 }
 
-/// Directive that denies one use of the page as a whole to a bot.
+/// JSON of one use of a whole page that is denied to a bot, with the directive that denies the use.
 #[derive(Debug, Serialize)]
 struct ExplainedWhyJson {
     #[serde(rename = "use")]
@@ -170,7 +170,7 @@ impl<'a> BotJson<'a> {
     }
 }
 
-/// Numbers of words, links and excluded parts of a page, as one bot may use it.
+/// JSON of the numbers of words, links and excluded parts of a page, counted for one bot.
 #[derive(Debug, Serialize)]
 struct TotalsJson {
     words: u64,
@@ -182,7 +182,7 @@ struct TotalsJson {
     cuts: usize,
 }
 
-/// Number of words that are withheld from a bot, for each use.
+/// JSON of the numbers of words of a page that are withheld from a bot, one number for each use.
 #[derive(Debug, Serialize)]
 struct WithheldJson {
     index: u64,
@@ -220,7 +220,8 @@ impl TotalsJson {
     }
 }
 
-/// Directive of a page, with the byte range that it applies to and its effects on each bot.
+/// JSON of a directive of a page, with the byte range to which it applies and its effects on each
+/// bot.
 #[derive(Debug, Serialize)]
 struct DirectiveEffectsJson<'a> {
     #[serde(flatten)]
@@ -237,14 +238,14 @@ struct DirectiveEffectsJson<'a> {
     robots_line: Option<u32>,
 }
 
-/// Limit that a directive sets, such as that on the length of an excerpt, with its value.
+/// JSON of a limit that a directive sets, such as the maximum length of an excerpt, with its value.
 #[derive(Debug, Serialize)]
 struct ExplainedLimitJson {
     name: &'static str,
     value: String,
 }
 
-/// Effect of a directive on one use by one bot, or on all uses by that bot.
+/// JSON of the effect of a directive on one use by one bot, or on all uses by that bot.
 #[derive(Debug, Serialize)]
 struct EffectJson<'a> {
     bot: &'a str,
@@ -308,8 +309,8 @@ impl<'a> EffectJson<'a> {
     }
 }
 
-/// Returns the names of the uses that `directive` is about if `is_so` is true, and otherwise an
-/// empty list.
+/// If `is_so` is true, returns the names of the uses that `directive` denies or allows. Otherwise
+/// returns an empty list.
 fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     match directive.says() {
         StatementContent::Deny(uses) | StatementContent::Allow(uses) if is_so => {
@@ -331,7 +332,8 @@ fn limit(says: StatementContent) -> Option<ExplainedLimitJson> {
     Some(ExplainedLimitJson { name, value })
 }
 
-/// Note on markup of a page that looks wrong, with the names of the bots that the note concerns.
+/// JSON of a note on markup of a page that looks wrong, with the names of the bots that the note
+/// concerns.
 #[derive(Debug, Serialize)]
 struct NoteForJson<'a> {
     #[serde(flatten)]
@@ -357,7 +359,7 @@ fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
     notes
 }
 
-/// Decisions about a page that one vendor, such as Google, would make by its own rules.
+/// JSON of the decisions about a page that one vendor, such as Google, would make by its own rules.
 #[derive(Debug, Serialize)]
 struct ReadingJson<'a> {
     vendor: &'static str,
@@ -367,8 +369,8 @@ struct ReadingJson<'a> {
     uses: Vec<UseJson<'a>>,
 }
 
-/// Decision of a vendor about one use of a page. A use is listed only if the vendor obeys what
-/// pages state about this use.
+/// JSON of a vendor's decision about one use of a page. A use is listed only if the vendor obeys
+/// what pages state about this use.
 #[derive(Debug, Serialize)]
 struct UseJson<'a> {
     #[serde(rename = "use")]
@@ -397,7 +399,7 @@ impl<'a> ReadingJson<'a> {
     }
 }
 
-/// Part of a page that some bots may use and others may not.
+/// JSON of a part of a page that some bots may use and others may not.
 #[derive(Debug, Serialize)]
 struct DifferenceJson<'a> {
     uses: Vec<&'static str>,
@@ -409,7 +411,8 @@ struct DifferenceJson<'a> {
     may_not: Vec<MayNotJson<'a>>,
 }
 
-/// Bot that may not use a part of the page, with the index of the directive that denies it.
+/// JSON of a bot that may not use a part of the page, with the index of the directive that denies
+/// this use.
 #[derive(Debug, Serialize)]
 struct MayNotJson<'a> {
     bot: &'a str,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use heedful_lint::{Finding, LintRule};
 
-/// Finding of lint: a mistake in a page or robots.txt, with the position of the mistake.
+/// JSON of a finding of lint: a mistake in a page or robots.txt, with the position of the mistake.
 ///
 /// # Examples
 ///
@@ -32,8 +32,8 @@ pub struct FindingJson<'a> {
 }
 
 impl<'a> FindingJson<'a> {
-    /// Converts `finding`, which is on the page at `url`. `file` is the file of that page, or `url`
-    /// again if the page has no file.
+    /// Converts `finding`, which is on the page or robots.txt at `url`. `file` is the file of that
+    /// page, or `url` again if the page has no file.
     pub fn new(file: &'a str, url: &'a str, finding: &'a Finding) -> Self {
         let rule = finding.rule();
         let place = finding.place();
@@ -49,7 +49,7 @@ impl<'a> FindingJson<'a> {
     }
 }
 
-/// Rule of lint: a kind of mistake, with its name, level and advice.
+/// JSON of a lint rule: a kind of mistake, with its name, level and advice.
 ///
 /// # Examples
 ///

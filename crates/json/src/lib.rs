@@ -41,7 +41,8 @@ pub use write::{line, pretty, write_line};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// The options of all snapshots in JSON.
+/// Options of all snapshots in JSON: the default options, which add neither a base URL nor a
+/// banner.
 static UNDRESSED: LazyLock<Dressing> = LazyLock::new(Dressing::default);
 
 /// JSON of a page: what one bot may use of the page, or the error because of which nothing is used.
@@ -83,7 +84,8 @@ pub struct PageJson<'a> {
     blocks: Option<BlocksJson<'a>>,
 }
 
-/// Metadata of a page: its language, its canonical URL, and facts about the response with the page.
+/// JSON of the metadata of a page: its language, its canonical URL, and facts about the response
+/// with the page.
 #[derive(Debug, Default, Serialize)]
 struct AboutJson<'a> {
     lang: Option<&'a str>,
@@ -154,7 +156,7 @@ impl<'a> PageJson<'a> {
         }
     }
 
-    /// Converts `page`, with its blocks if `has_blocks` is true.
+    /// Converts `page`, together with the blocks of its text if `has_blocks` is true.
     #[doc(hidden)]
     pub fn asked(page: &'a Page, has_blocks: bool) -> Self {
         let json = Self::page(page);
@@ -165,7 +167,8 @@ impl<'a> PageJson<'a> {
         }
     }
 
-    /// Adds the blocks of `page`, the page of this JSON. Without them the key `blocks` is null.
+    /// Adds the blocks of the page: headings, paragraphs and so on. `page` must be the page of this
+    /// JSON. Without this call, the key `blocks` is null.
     ///
     /// # Examples
     ///
@@ -226,7 +229,8 @@ impl<'a> PageJson<'a> {
     }
 }
 
-/// The blocks of a page, which are made when they are serialized.
+/// JSON of the blocks of a page, such as headings and paragraphs. The blocks are computed while
+/// this value is serialized.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct BlocksJson<'a>(pub &'a Page);
@@ -238,7 +242,7 @@ impl Serialize for BlocksJson<'_> {
     }
 }
 
-/// Block of a page's text, with its place in the page.
+/// JSON of a block of a page's text, such as a heading, with the block's line and column.
 #[derive(Debug, Serialize)]
 struct BlockJson<'b, 'p> {
     kind: &'static str,
@@ -270,7 +274,7 @@ fn block_phrases<S: Serializer>(block: &Block<'_>, to: S) -> Result<S::Ok, S::Er
     to.collect_seq(block.phrases())
 }
 
-/// Link of a page, with what the bot may do with the link.
+/// JSON of a link of a page, with the uses that one bot may make of the link.
 #[derive(Debug, Serialize)]
 #[doc(hidden)]
 pub struct LinkJson<'a> {
@@ -309,7 +313,7 @@ impl<'a> LinkJson<'a> {
     }
 }
 
-/// Writes each link of a page when its turn comes, so that no list of them is needed.
+/// Serializes the links of a page one by one, so that no list of their JSON objects is needed.
 fn links<S: Serializer>(links: &[Link], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(links.iter().map(LinkJson::new))
 }
@@ -318,14 +322,15 @@ fn link_phrases<S: Serializer>(link: &Link, to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(link.phrases())
 }
 
-/// Directives that deny a use of one link.
+/// JSON of the directives that deny following a link (`follow`), or crediting its text to its
+/// target (`anchor`).
 #[derive(Debug, Serialize)]
 struct WhyJson<'a> {
     follow: Option<DirectiveJson<'a>>,
     anchor: Option<DirectiveJson<'a>>,
 }
 
-/// Part of a page that is withheld from one use, with the directive that denies this use.
+/// JSON of a part of a page that is withheld from one use, with the directive that denies this use.
 #[derive(Debug, Serialize)]
 struct ExclusionJson<'a> {
     #[serde(rename = "use")]
@@ -349,7 +354,8 @@ impl<'a> ExclusionJson<'a> {
     }
 }
 
-/// Convention for exclusion markup, such as `meta`, and whether it is enabled.
+/// JSON of a convention for exclusion markup, such as `meta`, and whether the convention is
+/// enabled.
 ///
 /// # Examples
 ///
@@ -377,8 +383,8 @@ pub struct ConventionJson<'a> {
 }
 
 impl<'a> ConventionJson<'a> {
-    /// Converts `convention`, one of [`CONVENTIONS`](heedful::CONVENTIONS). `conventions` has the
-    /// enabled conventions.
+    /// Converts `convention`, one of [`CONVENTIONS`](heedful::CONVENTIONS). `conventions` tells
+    /// whether it is enabled.
     pub fn new(convention: &'a Convention, conventions: &Conventions) -> Self {
         Self {
             name: convention.name(),
@@ -394,8 +400,8 @@ impl<'a> ConventionJson<'a> {
     }
 }
 
-/// Technique by which publishers reserve their rights from generative AI, and whether heedful obeys
-/// it.
+/// JSON of a technique by which publishers reserve their rights from generative AI, and whether
+/// heedful obeys the technique.
 ///
 /// # Examples
 ///
@@ -428,7 +434,7 @@ impl<'a> TechniqueJson<'a> {
     }
 }
 
-/// Limit of [`Limits`], with its value in one run and its default.
+/// JSON of one limit of [`Limits`], with its value in one run and its default.
 ///
 /// # Examples
 ///
@@ -454,7 +460,8 @@ pub struct LimitJson<'a> {
 }
 
 impl<'a> LimitJson<'a> {
-    /// Converts `limit`, a row of the table of limits. `limits` has its current value.
+    /// Converts `limit`, one of [`LIMITS`](heedful_base::limits::LIMITS). Its current value is
+    /// taken from `limits`.
     pub fn new(limit: &'a Limit, limits: &Limits) -> Self {
         Self {
             name: limit.name(),

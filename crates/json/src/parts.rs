@@ -6,8 +6,8 @@ use heedful::{Directive, Note, Policy, Use};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 
-/// Decision for one bot about a page as a whole: the allowed uses, and the limits on how the page
-/// may be presented.
+/// JSON of the decision for one bot about a page as a whole: the allowed uses, and the limits on
+/// how the page may be presented.
 #[derive(Debug, Default, Serialize)]
 #[doc(hidden)]
 pub struct VerdictJson {
@@ -49,7 +49,7 @@ impl VerdictJson {
     }
 }
 
-/// Directive of a publisher, with its position in the page or header.
+/// JSON of a publisher's directive, with its position in the page or header.
 #[derive(Debug, Serialize)]
 pub(super) struct DirectiveJson<'a> {
     pub(super) line: Option<u32>,
@@ -71,7 +71,7 @@ impl<'a> DirectiveJson<'a> {
     }
 }
 
-/// Note on markup of a page that looks wrong, with the position of that markup.
+/// JSON of a note on markup of a page that looks wrong, with the position of that markup.
 #[derive(Debug, Serialize)]
 pub(super) struct NoteJson<'a> {
     pub(super) kind: &'static str,
@@ -94,7 +94,7 @@ impl<'a> NoteJson<'a> {
     }
 }
 
-/// Error in JSON: its kind for programs, and its message for people.
+/// JSON of an error: its kind for programs, and its message for people.
 ///
 /// # Examples
 ///

@@ -11,8 +11,8 @@ use heedful_base::bot::Bot;
 use heedful_base::date::rfc3339;
 use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
-/// Ruling of a robots.txt on one URL. It includes those records of the file that are no rules, such
-/// as `Crawl-delay`.
+/// JSON of the ruling of a robots.txt on one URL. It includes those records of the file that are
+/// not rules, such as `Crawl-delay`.
 ///
 /// # Examples
 ///
@@ -39,27 +39,31 @@ pub struct RulingJson<'a> {
     rule: Option<Cow<'a, str>>,
     group: Option<String>,
     reason: &'static str,
-    /// Minimum time between two fetches of the bot, in seconds, by `Crawl-delay`.
+    /// Minimum time between two fetches of the bot, in seconds, by `Crawl-delay`. `None` if the
+    /// file states none for the bot.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
     sitemaps: Vec<&'a str>,
     notes: Vec<RobotsNoteJson>,
-    /// Rules that match the URL but do not decide, because another rule overrules them.
+    /// Rules that match the URL but do not decide about it, because another rule overrules them.
     losing: Vec<LosingJson<'a>>,
     /// Records of the robots.txt about uses of the page, such as `Content-Signal`.
     records_of_use: Vec<UsageJson>,
     hosts: Vec<&'a str>,
     clean_params: Vec<&'a str>,
     licenses: Vec<&'a str>,
-    /// Earliest time of the bot's next fetch. `None` unless [`RulingJson::next_fetch`] was called.
+    /// Earliest time of the bot's next fetch. `None` if [`RulingJson::next_fetch`] was not called,
+    /// or if the ruling denies the URL.
     next_fetch: Option<String>,
-    /// Pause between two fetches in seconds. `None` unless [`RulingJson::next_fetch`] was called.
+    /// Pause between two fetches in seconds. `None` if [`RulingJson::next_fetch`] was not called,
+    /// or if the ruling denies the URL.
     pause: Option<f64>,
     source: Option<SourceJson<'a>>,
 }
 
-/// Ruling of the robots.txt that denied a page to the bot, so that the page was not filtered.
+/// JSON of the robots.txt ruling that denied a page to the bot. Because of it, the page was not
+/// filtered.
 #[derive(Debug, Serialize)]
 pub(super) struct KeptOutJson<'a> {
     line: Option<u32>,
@@ -82,7 +86,7 @@ impl<'a> KeptOutJson<'a> {
     }
 }
 
-/// All rules and records of a robots.txt that apply to one bot.
+/// JSON of all rules and records of a robots.txt that apply to one bot.
 ///
 /// # Examples
 ///
@@ -107,7 +111,8 @@ pub struct RulesJson<'a> {
     group: Option<String>,
     rules: Vec<ListedJson<'a>>,
     records_of_use: Vec<UsageJson>,
-    /// Minimum time between two fetches of the bot, in seconds, by `Crawl-delay`.
+    /// Minimum time between two fetches of the bot, in seconds, by `Crawl-delay`. `None` if the
+    /// file states none for the bot.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
@@ -115,7 +120,7 @@ pub struct RulesJson<'a> {
     source: Option<SourceJson<'a>>,
 }
 
-/// Rule of a robots.txt, with its pattern in normal form.
+/// JSON of a rule of a robots.txt, with its URL pattern in normal form.
 #[derive(Debug, Serialize)]
 struct ListedJson<'a> {
     line: Option<u32>,
@@ -125,7 +130,7 @@ struct ListedJson<'a> {
     group: Option<String>,
 }
 
-/// Source of a robots.txt: the archive, file or response that it was read from.
+/// JSON of the source of a robots.txt: the archive, file or response from which it was read.
 #[derive(Debug, Serialize)]
 struct SourceJson<'a> {
     kind: &'static str,
@@ -147,7 +152,7 @@ impl<'a> SourceJson<'a> {
     }
 }
 
-/// Rule of a robots.txt that matches the URL but does not decide about it.
+/// JSON of a rule of a robots.txt that matches the URL but does not decide about it.
 #[derive(Debug, Serialize)]
 struct LosingJson<'a> {
     line: Option<u32>,
@@ -155,14 +160,14 @@ struct LosingJson<'a> {
     allowed: bool,
 }
 
-/// Record of a robots.txt about uses of a page, such as `Content-Signal`, with its line.
+/// JSON of a record of a robots.txt about uses of a page, such as `Content-Signal`, with its line.
 #[derive(Debug, Serialize)]
 struct UsageJson {
     line: u32,
     record: String,
 }
 
-/// Note on a line of a robots.txt that looks wrong.
+/// JSON of a note on a line of a robots.txt that looks wrong.
 #[derive(Debug, Serialize)]
 struct RobotsNoteJson {
     kind: &'static str,
@@ -224,8 +229,8 @@ impl<'a> RulingJson<'a> {
     }
 
     /// Adds the earliest time of the bot's next fetch, and the pause between two fetches at that
-    /// time. `last` is the time of the bot's last fetch. If the ruling denies the URL, nothing is
-    /// added.
+    /// time. `now` is the current time, and `last` is the time of the bot's last fetch. If the
+    /// ruling denies the URL, nothing is added.
     ///
     /// # Examples
     ///

@@ -74,7 +74,7 @@ fn result(file: &str, finding: &Finding) -> Value {
 }
 
 /// Escapes the characters that make links in a plain text message (SARIF 2.1.0, section 3.11.6). So
-/// words of a page, which the message quotes, lead nowhere.
+/// words of a page that the message quotes cannot become a link.
 fn plain_text(message: &str) -> String {
     let mut text = String::with_capacity(message.len());
     for c in message.chars() {

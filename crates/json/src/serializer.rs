@@ -17,16 +17,16 @@ use super::text::{is_plain, push_text};
 
 const INDENT: &str = "  ";
 
-/// How a value is divided into lines.
+/// How the JSON of a value is divided into lines.
 #[derive(Clone, Copy)]
 pub(super) enum Layout {
-    /// The value is on one line.
+    /// The whole JSON is on one line.
     Compact,
-    /// Each element of an array or object is on a line of its own.
+    /// Each element of an array or object is on a line of its own, with indentation.
     Indented,
 }
 
-/// Appends JSON values to a text.
+/// Serde serializer that appends the JSON of values to a `String`.
 pub(super) struct JsonSerializer<'o> {
     out: &'o mut String,
     /// Number of arrays and objects around the current value. `None` if the JSON is on one line.
@@ -83,7 +83,8 @@ impl<'o> JsonSerializer<'o> {
         self.colon();
     }
 
-    /// Writes a key. A number or a truth value is written as a string.
+    /// Writes the key of an object. A number or a boolean is written as a string. Returns an error
+    /// if the key is a list, an object or null.
     fn key<T: ?Sized + Serialize>(&mut self, key: &T) -> Result<(), Error> {
         let start = self.out.len();
         key.serialize(&mut *self)?;
@@ -268,13 +269,13 @@ impl<'s, 'o> Serializer for &'s mut JsonSerializer<'o> {
     }
 }
 
-/// An array or object that is being written.
+/// An array or object that is being written, element by element.
 pub(super) struct Elements<'s, 'o> {
     to: &'s mut JsonSerializer<'o>,
     end: char,
     is_empty: bool,
-    /// True if the array or object is the only value of an object: see
-    /// [`JsonSerializer::open_variant`].
+    /// True if the array or object is the content of an enum variant. Then it is the only value of
+    /// an outer object, which [`JsonSerializer::open_variant`] has begun.
     is_in_variant: bool,
 }
 
@@ -305,7 +306,7 @@ impl<'s, 'o> Elements<'s, 'o> {
         }
     }
 
-    /// Writes what is between the previous element and the next one.
+    /// Writes the comma and the line break before the next element.
     #[inline]
     fn separate(&mut self) {
         if !self.is_empty {
@@ -320,7 +321,8 @@ impl<'s, 'o> Elements<'s, 'o> {
         value.serialize(&mut *self.to)
     }
 
-    /// Writes a field of a struct. Its name is not escaped, since a name in Rust needs no escapes.
+    /// Writes a field of a struct. The name is not escaped, since the name of a Rust field needs no
+    /// escapes.
     fn field<T: ?Sized + Serialize>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         debug_assert!(is_plain(name), "{name} needs an escape");
         self.separate();
@@ -339,7 +341,7 @@ impl<'s, 'o> Elements<'s, 'o> {
     }
 }
 
-/// Implements a trait of serde for arrays.
+/// Implements a serde trait for writing arrays, element by element.
 macro_rules! array {
     ($($part:ident::$method:ident;)*) => {
         $(impl $part for Elements<'_, '_> {
@@ -358,7 +360,7 @@ macro_rules! array {
     };
 }
 
-/// Implements a trait of serde for objects with the keys of a struct.
+/// Implements a serde trait for writing objects whose keys are the fields of a struct.
 macro_rules! object {
     ($($part:ident;)*) => {
         $(impl $part for Elements<'_, '_> {

@@ -8,14 +8,14 @@
 //! bytes at a time, because most text is ASCII without any of them. All bytes between two escapes
 //! are copied together.
 
-/// Number of bytes that are examined together.
+/// Number of bytes of a text that are examined together, as one word.
 const WORD: usize = size_of::<u64>();
-/// The lowest bit of each byte of a word.
+/// Word in which only the lowest bit of each byte is set.
 const LOWEST: u64 = 0x0101_0101_0101_0101;
-/// The highest bit of each byte of a word.
+/// Word in which only the highest bit of each byte is set.
 const HIGHEST: u64 = LOWEST << 7;
 
-/// The bytes for which [`may_begin_escape`] is true, as a table for single bytes.
+/// Table of the results of [`may_begin_escape`] for all 256 bytes.
 const BEGINS_ESCAPE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -53,14 +53,14 @@ pub(super) fn push_text(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// True if `text` has no character to be escaped, and none that begins with the same byte as such a
-/// character.
+/// True if no byte of `text` may begin a character that must be escaped. A few texts without such a
+/// character give false, because other characters begin with the same bytes.
 pub(super) fn is_plain(text: &str) -> bool {
     next_candidate(text.as_bytes(), 0).is_none()
 }
 
-/// Appends a text without quotes. `first` is the index of its first byte with which a character to
-/// be escaped may begin.
+/// Appends `text` to `out` with escapes, but without quotes. `first` is the index of the first byte
+/// that may begin a character to be escaped.
 #[inline(never)] // Most texts do not need it.
 fn push_escaped(out: &mut String, text: &str, first: usize) {
     let mut start = 0;
@@ -97,8 +97,8 @@ fn push_escape(out: &mut String, c: char) {
     }
 }
 
-/// Returns the index of the first byte, at `from` or later, with which a character to be escaped
-/// may begin.
+/// Returns the index of the first byte, at `from` or later, that may begin a character to be
+/// escaped. `None` if there is no such byte.
 fn next_candidate(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     let (words, rest) = bytes[from..].as_chunks::<WORD>();
@@ -119,9 +119,9 @@ fn candidate_in(bytes: &[u8]) -> Option<usize> {
         .position(|byte| BEGINS_ESCAPE[usize::from(*byte)])
 }
 
-/// True if all bytes of `word` are ASCII, and none of them is escaped. Each term sets the highest
-/// bit of a byte that is not so: one that is not ASCII, a control character, a quote, a backslash,
-/// or DEL.
+/// True if all bytes of `word` are ASCII, and none of them must be escaped. Each term sets the
+/// highest bit of bytes of one kind: those outside of ASCII, control characters, quotes,
+/// backslashes, and DEL.
 fn is_plain_word(word: u64) -> bool {
     let other = word
         | word.wrapping_sub(LOWEST * 0x20)
@@ -131,8 +131,8 @@ fn is_plain_word(word: u64) -> bool {
     other & HIGHEST == 0
 }
 
-/// True for each byte with which the UTF-8 of a character to be escaped begins. Other characters
-/// begin with some of these bytes, too.
+/// True if the UTF-8 of a character to be escaped may begin with `byte`. Other characters begin
+/// with some of these bytes, too.
 const fn may_begin_escape(byte: u8) -> bool {
     matches!(byte, 0..=0x1F | b'"' | b'\\' | 0x7F | 0xC2 | 0xD8 | 0xE2)
 }

@@ -20,8 +20,8 @@ pub fn line(value: &impl Serialize) -> String {
     line
 }
 
-/// Appends `value` to `out` as JSON on one line, without a line end. The memory of `out` can serve
-/// many lines.
+/// Appends `value` to `out` as JSON on one line, without a line end. `out` can be reused for many
+/// lines.
 ///
 /// # Examples
 ///
@@ -50,8 +50,8 @@ pub fn pretty(value: &impl Serialize) -> String {
     lines
 }
 
-/// Appends `value` to `out`. This never fails for the values of this crate, because their keys are
-/// texts. Appends nothing for a value that cannot be serialized.
+/// Appends `value` to `out` as JSON. Appends nothing if the value cannot be serialized, for example
+/// because a key is a list. All values of this crate can be serialized.
 fn serialize(value: &impl Serialize, layout: Layout, out: &mut String) {
     let start = out.len();
     if value

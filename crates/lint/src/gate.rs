@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use heedful_base::bot::Bot;
 use heedful_robots::{RobotsTxt, Ruling};
 
-/// Bots, URLs and robots.txt files for checking one page. `also` is a second URL of the same page.
+/// The bots for which one page is checked, the page's URL, and the robots.txt files that may
+/// disallow it. `also` is a second URL of the same page.
 pub(super) struct RobotsLint<'a> {
     pub(super) bots: &'a [Bot],
     pub(super) robots: &'a [Cow<'a, RobotsTxt>],

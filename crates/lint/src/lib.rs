@@ -35,9 +35,9 @@ pub use watch::LintSink;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Opens a page for checking, and returns its pass. Give the page's headers and bytes to the pass
-/// as usual. Give the robots.txt files to [`end`] instead: a pass that has them does not read a
-/// disallowed page.
+/// Opens the page at `url` for checking, and returns its pass. The caller gives the page's headers
+/// and bytes to the pass as usual. The robots.txt files are given to [`end`], and not to the pass.
+/// Otherwise the pass would not read a disallowed page.
 ///
 /// For an example see [`end`].
 ///

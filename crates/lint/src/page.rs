@@ -54,9 +54,9 @@ pub(super) fn findings(
     }
 }
 
-/// False for a note about a region that is opened after the last content of the page and never
-/// closed. Such a region withholds nothing, and some templates end with one. True for any other
-/// note.
+/// True if lint reports the note. A note is not reported if it is about a region that is never
+/// closed and that is opened after the last content of the page. Such a region withholds nothing,
+/// and some templates end with one.
 fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     match note.place() {
         Some(place) if note.kind() == NoteKind::UnclosedRegion => {
@@ -66,8 +66,8 @@ fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     }
 }
 
-/// Returns the finding for a note, or None if no rule has the name of its kind. Such a note reports
-/// no mistake of the publisher.
+/// Returns the finding for a note, or None if no lint rule has the name of the note's kind. Notes
+/// of such a kind report no mistake of the publisher.
 fn note_finding(note: &Note) -> Option<Finding> {
     Some(Finding {
         rule: rules::find(note.kind().name())?,
@@ -138,7 +138,7 @@ fn contradiction(
 }
 
 /// Returns the first use that `allowance` allows and `denial` denies to the same bots. Returns None
-/// if there is none, or if both directives are the same text at the same position.
+/// if there is no such use, or if both directives are the same text at the same position.
 fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     let (StatementContent::Allow(allowed), StatementContent::Deny(denied)) =
         (allowance.says(), denial.says())
@@ -209,8 +209,8 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
 }
 
 /// Returns findings for regions that begin in one element and end in another. Only regions between
-/// two marking comments are checked. Those of the convention `typo3` are skipped: the text that
-/// they exclude is between two marked parts, so its ends have no markers of their own.
+/// two marking comments are checked. Regions of the convention `typo3` are skipped. They exclude
+/// the text between two marked parts, so their ends have no markers of their own.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {

@@ -18,7 +18,7 @@ use heedful_base::lenient::near::hint;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The rule reports markup that is correct but fragile. It is off by default.
+    /// The rule reports markup that is correct but fragile. The rule is off by default.
     /// [`RuleSelection::hints`] selects all such rules, and [`RuleSelection::only`] selects one by
     /// its name.
     Hint,
@@ -62,22 +62,22 @@ pub struct LintRule {
 }
 
 impl LintRule {
-    /// Stable name of the rule.
+    /// Returns the stable name of the rule.
     pub fn id(&self) -> &'static str {
         self.id
     }
 
-    /// Severity of the mistakes that the rule reports.
+    /// Returns the severity of the mistakes that the rule reports.
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// The mistake that the rule reports, in one line.
+    /// Returns a description of the mistake that the rule reports, in one line.
     pub fn title(&self) -> &'static str {
         self.title
     }
 
-    /// Advice for correcting the mistake.
+    /// Returns advice for correcting the mistake that the rule reports.
     pub fn help(&self) -> &'static str {
         self.help
     }
@@ -258,12 +258,12 @@ pub const RULES: &[LintRule] = &[
     ),
 ];
 
-/// Returns the rule with a name, or None if no rule has this name.
+/// Returns the lint rule with the name `id`, or None if no rule has this name.
 pub(super) fn find(id: &str) -> Option<&'static LintRule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
-/// Returns the rule with a name that this crate writes as a literal.
+/// Returns the lint rule with the name `id`, which this crate writes as a literal.
 pub(super) fn by_id(id: &'static str) -> &'static LintRule {
     find(id).unwrap_or(&RULES[0])
 }
@@ -344,7 +344,7 @@ impl RuleSelection {
         self
     }
 
-    /// True if this selection has the lint rule `rule`.
+    /// True if this selection contains the lint rule `rule`.
     pub fn has(&self, rule: &LintRule) -> bool {
         if self.skip.contains(&rule.id) {
             return false;

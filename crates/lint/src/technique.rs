@@ -29,7 +29,8 @@ pub enum TechniqueSupport {
 heedful_base::display!(TechniqueSupport);
 
 impl TechniqueSupport {
-    /// Name of this degree of support: `read`, `reported` or `out of reach`.
+    /// Returns the name of this degree of support in the output: `read`, `told` (for
+    /// [`TechniqueSupport::Reported`]) or `out of reach`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -59,29 +60,29 @@ pub struct Technique {
 }
 
 impl Technique {
-    /// Short description of the technique, which is its name.
+    /// Returns the name of the technique, which is a short description of it.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// How far heedful supports the technique: read, reported, or out of reach.
+    /// Returns how far heedful supports the technique.
     pub fn support(&self) -> TechniqueSupport {
         self.heeded
     }
 
-    /// Names of heedful's conventions that read statements of the technique. The name `robots.txt`
-    /// means the rules of robots.txt.
+    /// Returns the names of heedful's conventions that read statements of the technique. The name
+    /// `robots.txt` means the rules of robots.txt.
     pub fn conventions(&self) -> &'static [&'static str] {
         self.by
     }
 
-    /// Reason for [`Technique::support`]: which part of the technique heedful reads, or why it
-    /// reads none.
+    /// Returns the reason for the degree of support: which part of the technique heedful reads, or
+    /// why heedful reads none.
     pub fn why(&self) -> &'static str {
         self.why
     }
 
-    /// Title and version of the guide that the list of techniques follows.
+    /// Returns the title and version of the guide that the list of techniques follows.
     pub fn source(&self) -> &'static str {
         SOURCE
     }

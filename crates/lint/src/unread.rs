@@ -17,9 +17,11 @@ use heedful::{Token, TokenKind, Use};
 use heedful_base::lenient::near::{is_near, near};
 use heedful_base::lenient::shape::split_tokens;
 
-/// Names of META elements that robots read.
+/// Names of META elements that robots read, without `robots`. Misspellings of these names are
+/// reported.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
-/// Words that may occur in a comment beside denials. A comment with any other word is not reported.
+/// Words that an HTML comment may have beside denials such as `noindex`. A comment with any other
+/// word is not reported.
 const BESIDE: [&str; 12] = [
     "robots",
     "robot",
@@ -48,7 +50,8 @@ pub(super) fn unread_marker(token: &Token<'_>) -> Option<String> {
     }
 }
 
-/// True for a word of META robots that denies `index`, `follow`, `archive` or `snippet`.
+/// True if `word` is a directive of META robots that denies `index`, `follow`, `archive` or
+/// `snippet`.
 fn is_word(word: &str) -> bool {
     denied_by(word).iter().any(|usage| {
         matches!(
@@ -58,8 +61,8 @@ fn is_word(word: &str) -> bool {
     })
 }
 
-/// True for a word of META robots that denies a use, with hyphens ignored. `none` is excluded,
-/// since it has another meaning in HTML.
+/// True if `word` is a directive of META robots that denies a use. Hyphens in `word` are ignored.
+/// `none` is excluded, since it has another meaning in HTML.
 fn is_denial(word: &str) -> bool {
     word != "none" && is_word(&without_hyphens(word))
 }
@@ -72,7 +75,7 @@ fn without_hyphens(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Converts a text to lower case. Most texts of a page are in lower case already.
+/// Converts a text to lower case. A text that is in lower case already, as most are, is not copied.
 fn lowered(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(text.to_ascii_lowercase())
@@ -118,7 +121,7 @@ fn attributes(token: &Token<'_>) -> Option<String> {
 }
 
 /// Returns the message for an attribute that resembles a statement. `name` is in lower case, and
-/// neither `class` nor `data-nosnippet`.
+/// neither `class` nor `data-nosnippet`. Returns None for any other attribute.
 fn attribute(name: &str, written: &str) -> Option<String> {
     let word = name.strip_prefix("data-").unwrap_or(name);
     if name == "data-robots" || !word.contains('-') && is_denial(word) {
@@ -169,7 +172,8 @@ fn advice(word: &str) -> String {
     }
 }
 
-/// Returns the message for a list of HTML classes that resemble a statement.
+/// Returns the message for a list of HTML classes that resemble a statement. Returns None for any
+/// other list.
 fn class_list(classes: &str) -> Option<String> {
     let mut has_robots = false;
     for class in classes.split_ascii_whitespace() {
@@ -190,8 +194,9 @@ fn class_list(classes: &str) -> Option<String> {
     ))
 }
 
-/// Returns the message for a tag with several `class` attributes, if one of `ignored` has a denying
-/// HTML class. HTML ignores all but the first.
+/// Returns the message for a tag with several `class` attributes. `ignored` are the values of all
+/// but the first, which HTML ignores. Returns None if no value in `ignored` has a denying HTML
+/// class.
 fn second_class(ignored: &[&str]) -> Option<String> {
     for value in ignored {
         let value = html::decode_value(value);
@@ -238,8 +243,9 @@ fn rel(token: &Token<'_>) -> Option<String> {
     Some("`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
 }
 
-/// Returns the message for a META element that resembles a statement but has no effect. Names that
-/// resemble `robots` are skipped, since the filter's pass reports them.
+/// Returns the message for a META element that resembles a statement but has no effect. Returns
+/// None for any other META element. Names that resemble `robots` are skipped, since the filter's
+/// pass reports them.
 fn meta(token: &Token<'_>) -> Option<String> {
     let content = token.attribute("content").unwrap_or_default();
     let denies = || split_tokens(&content).any(is_word);
@@ -270,8 +276,8 @@ fn meta(token: &Token<'_>) -> Option<String> {
     ))
 }
 
-/// True for an attribute that names a META element, such as `name` or `property`, or whose name
-/// begins like one of these.
+/// True if `attribute` begins like the name of an attribute that names a META element: `name`,
+/// `property`, `http-equiv`, `itemprop` or `id`.
 fn is_like_name(attribute: &str) -> bool {
     let attribute = attribute.to_ascii_lowercase();
     ["name", "property", "http-equiv", "itemprop", "id"]
@@ -279,8 +285,8 @@ fn is_like_name(attribute: &str) -> bool {
         .any(|name| attribute.starts_with(name))
 }
 
-/// Returns the message for an HTML comment that consists of one denial, or of denials and one other
-/// word.
+/// Returns the message for an HTML comment that consists of one denial, or of denials and one word
+/// of [`BESIDE`]. Returns None for any other comment.
 fn comment(text: &str) -> Option<String> {
     let folded = folded(text)?;
     let words = folded
@@ -298,7 +304,8 @@ fn comment(text: &str) -> Option<String> {
     Some(format!("no engine reads the comment `{folded}`"))
 }
 
-/// Maximum length, in bytes, of a folded comment that is compared with denials.
+/// Maximum length, in bytes, of an HTML comment that is compared with denials. The comment is first
+/// converted by [`folded`].
 const LONGEST_COMMENT: usize = 40;
 
 /// Converts a comment's text to lower case, with single blanks between its words. Returns None for

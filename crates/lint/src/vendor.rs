@@ -21,14 +21,15 @@ use super::uses::allows;
 enum Merge {
     /// Every denial that addresses the vendor's bot or all bots is obeyed.
     SumOfNegatives,
-    /// An allowance in a META element overrides denials elsewhere.
+    /// An allowance in a META element overrides all denials of the same use.
     AllowanceWins,
-    /// Statements to the vendor's own bot override statements to all bots.
+    /// Statements to the vendor's own bot override statements to all bots about the same use.
     OwnNameFirst,
-    /// Every denial is obeyed, with one exception. `noarchive` denies no use by models (training,
-    /// input) if `nocache` is stated too.
+    /// Every denial is obeyed, with one exception. If `nocache` is stated too, `noarchive` denies
+    /// no use by models (training, input).
     WeakerOfArchiveWords,
-    /// Every denial is obeyed, but only `noarchive` denies training.
+    /// Every denial is obeyed, but only `noarchive` denies training, and `nofollow` for a whole
+    /// page is ignored.
     NoarchiveIsTraining,
 }
 
@@ -159,29 +160,30 @@ impl Vendor {
         )))
     }
 
-    /// Name of the vendor, in lower case.
+    /// Returns the name of the vendor, in lower case.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The vendor's way of reading robots statements, in one sentence.
+    /// Returns a sentence that describes how the vendor reads robots statements.
     pub fn rule(&self) -> &'static str {
         self.rule
     }
 
-    /// The vendor's page or source code that documents how it reads robots statements.
+    /// Returns the title of the vendor's page or source code that documents how the vendor reads
+    /// robots statements.
     pub fn source(&self) -> &'static str {
         self.source
     }
 
-    /// Uses about which the vendor obeys statements of pages, by its own documentation. It ignores
-    /// pages' statements about the other uses.
+    /// Returns the uses about which the vendor obeys statements of pages, by its own documentation.
+    /// The vendor ignores pages' statements about all other uses.
     pub fn uses(&self) -> &'static [Use] {
         self.heeds
     }
 
-    /// Returns a filter with the conventions that the vendor reads. Pass the explanations of this
-    /// filter to [`Vendor::reading`]. `now` decides whether a page has expired.
+    /// Returns a filter with the conventions that the vendor reads. Explanations from this filter
+    /// can be given to [`Vendor::reading`]. `now` is the current time, for pages that expire.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the vendor's row in
@@ -297,13 +299,13 @@ fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     explanation.directive_index(policy.why_id(usage)?)
 }
 
-/// True for a statement that addresses the vendor's bot by its name, and not all bots.
+/// True if the statement addresses the vendor's bot by its name, and not all bots.
 fn is_own(directive: &Directive) -> bool {
     !directive.bots().contains(BotId::nth(1))
 }
 
-/// Iterates over the statements about the whole page that apply to the vendor's bot. Each is paired
-/// with its index among the page's directives.
+/// Iterates over the statements about the whole page that apply to the vendor's bot. Each statement
+/// is paired with its index among the page's directives.
 fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
     let numbered = explanation
         .directives()
@@ -315,8 +317,9 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
     })
 }
 
-/// Returns the index of the first directive that denies the use `usage`. If `only_own` is true,
-/// only statements that address the vendor's bot by its name are searched.
+/// Returns the index of the first directive that denies the use `usage`, or None if there is no
+/// such directive. If `only_own` is true, only statements that address the vendor's bot by its name
+/// are searched.
 fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize> {
     let (number, _) = statements(explanation).find(|(_, directive)| {
         (is_own(directive) || !only_own) && is_about(directive, usage) && !allows(directive, usage)
@@ -328,8 +331,9 @@ fn is_about(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.contains(usage))
 }
 
-/// Returns the index of the first statement about training with the word `noarchive`. `weaker` is a
-/// word that weakens `noarchive`: if any statement has this word, returns None.
+/// Returns the index of the first statement about training with the word `noarchive`. Returns None
+/// if there is no such statement, or if any statement has the word `weaker`, which weakens
+/// `noarchive`.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
     if let Some(weaker) = weaker
         && statements(explanation).any(|(_, directive)| has_word(directive, weaker))

@@ -37,8 +37,8 @@ pub struct LintSink {
     /// Byte position of the last visible word or link in the page.
     pub(super) last_content: u64,
     elements: Elements,
-    /// Innermost element around each region marker: its number and its name. The key is the byte
-    /// position at which the marker begins or ends.
+    /// Innermost element around each region marker, as the serial number and the name of the
+    /// element. The key is the byte position at which the marker begins or ends.
     pub(super) mark_elements: HashMap<u64, (u32, String)>,
 }
 
@@ -54,7 +54,7 @@ impl LintSink {
         }
     }
 
-    /// Stores the target and position of the page's first canonical link.
+    /// If `token` is the page's first canonical link, stores the target and position of this link.
     fn start(&mut self, token: &Token<'_>, base: &Url) {
         if token.name() != "link" || self.canonical.is_some() {
             return;
@@ -109,7 +109,7 @@ fn is_content(judged: &Judged<'_>) -> bool {
     is_link || judged.is_visible_text() && has_word(token)
 }
 
-/// True if a text has a letter or digit.
+/// True if the text of `token` has a letter or digit.
 fn has_word(token: &Token<'_>) -> bool {
     if token.is_blank() {
         return false;
@@ -123,7 +123,7 @@ fn has_word(token: &Token<'_>) -> bool {
 #[derive(Debug, Default)]
 struct Elements {
     open: Vec<OpenElement>,
-    /// Position in `names` of each name that an element of the page has had.
+    /// Index in `names` of each element name that has occurred in the page so far.
     numbers: HashMap<String, usize>,
     names: Vec<ElementName>,
     count: u32,
@@ -131,22 +131,23 @@ struct Elements {
 
 #[derive(Clone, Copy, Debug)]
 struct OpenElement {
-    /// Serial number, counted from 1.
+    /// Serial number of the element among the elements of the page, counted from 1.
     number: u32,
-    /// Position of the name in [`Elements::names`].
+    /// Index of the element's name in [`Elements::names`].
     name: usize,
 }
 
 #[derive(Debug)]
 struct ElementName {
     name: String,
-    /// Number of open elements with this name, so that no end tag causes a vain search.
+    /// Number of open elements with this name. If it is 0, an end tag with this name is ignored
+    /// without a search.
     open: usize,
 }
 
 impl Elements {
-    /// Returns the number and the name of the innermost open element. Outside of all elements,
-    /// returns 0 and an empty name.
+    /// Returns the serial number and the name of the innermost open element. Outside of all
+    /// elements, returns 0 and an empty name.
     fn innermost(&self) -> (u32, &str) {
         match self.open.last() {
             Some(element) => (element.number, &self.names[element.name].name),
@@ -158,7 +159,9 @@ impl Elements {
         let name = token.name();
         match token.kind() {
             TokenKind::Start
-                if !ends_of_itself(name) && !html::is_void(name) && !token.is_self_closing() =>
+                if !has_optional_end_tag(name)
+                    && !html::is_void(name)
+                    && !token.is_self_closing() =>
             {
                 let name = self.number(name);
                 self.count += 1;
@@ -173,7 +176,7 @@ impl Elements {
         }
     }
 
-    /// Returns the position of a name in `names`, where it is added if it is new.
+    /// Returns the index of `name` in the field `names`. A new name is added first.
     fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -187,14 +190,14 @@ impl Elements {
         number
     }
 
-    /// Returns the position in `names` of the name of an open element. Mostly it is the innermost
-    /// one. `None` if no element of this name is open.
+    /// Returns the index of `name` in the field `names` if an element with this name is open;
+    /// otherwise `None`. The innermost element is checked first, because it usually has this name.
     fn open_name(&self, name: &str) -> Option<usize> {
         let innermost = self.open.last()?.name;
         if self.names[innermost].name == name {
             return Some(innermost);
         }
-        if ends_of_itself(name) {
+        if has_optional_end_tag(name) {
             return None;
         }
         let number = *self.numbers.get(name)?;
@@ -216,7 +219,7 @@ impl Elements {
 }
 
 /// True if `name` is the name of an element whose end tag is optional, such as `p`.
-fn ends_of_itself(name: &str) -> bool {
+fn has_optional_end_tag(name: &str) -> bool {
     matches!(
         name,
         "html"

@@ -1,9 +1,9 @@
 //! Renders a census of pages as one HTML report. Each section has a plot with confidence intervals,
-//! and beside it a table of the same shares.
+//! and beside the plot a table of the same shares.
 //!
-//! The bars of a plot are measured in per cent of its width, so labels keep their size on a narrow
-//! screen. The HTML loads nothing and has no script. It shows only counts and names of conventions,
-//! since a census contains no content of pages.
+//! The bars of a plot are measured in per cent of the plot's width, so labels keep their size on a
+//! narrow screen. The HTML loads nothing and has no script. It shows only counts and names of
+//! conventions, since a census contains no content of pages.
 
 use std::cmp::Reverse;
 
@@ -61,7 +61,7 @@ struct Section {
     title: String,
     note: String,
     plot: Option<Plot>,
-    /// Heads of the columns of the section's table. The first column has names, the others have
+    /// Column heads of the section's table. The first column has names, the other columns have
     /// numbers.
     heads: Vec<&'static str>,
     rows: Vec<Vec<String>>,
@@ -71,8 +71,8 @@ struct Plot {
     height: usize,
     /// Vertical position of the lower end of the plot's grid lines, in pixels from the top.
     floor: usize,
-    /// Vertical grid lines of the plot. Each has its position in per cent of the plot's width, its
-    /// label, and the `text-anchor` of the label.
+    /// Vertical grid lines of the plot. A grid line has three values: its position in per cent of
+    /// the plot's width, its label, and the `text-anchor` of the label.
     ticks: Vec<(f64, String, &'static str)>,
     bars: Vec<Bar>,
 }
@@ -85,12 +85,13 @@ struct Bar {
     interval: String,
     top: usize,
     length: f64,
-    /// Length of a longer bar that is drawn behind this one, if there is one.
+    /// Length of a second, longer bar that is drawn behind this one. `None` if there is no such
+    /// bar.
     behind: Option<f64>,
     whisker: Option<(f64, f64)>,
 }
 
-/// Shares and texts of a bar, before the scale of its plot is known.
+/// Label and shares of a bar, before the scale of its plot is known.
 struct BarData {
     label: String,
     estimate: Estimate,
@@ -166,8 +167,8 @@ impl<'a> CensusReport<'a> {
         about
     }
 
-    /// Returns those rows of the census for which `is_wanted` returns true, with their counts. The
-    /// row with the most pages is the first.
+    /// Returns the rows of the census for which `is_wanted` returns true, with their counts of
+    /// pages. The row with the most pages comes first.
     fn by_pages(&self, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
         let mut rows: Vec<_> = self
             .census
@@ -178,8 +179,8 @@ impl<'a> CensusReport<'a> {
         rows
     }
 
-    /// Returns the conventions of the census with their counts. The convention with the most pages
-    /// is the first.
+    /// Returns the conventions of the census with their counts of pages. The convention with the
+    /// most pages comes first.
     fn conventions(&self) -> Vec<ConventionCount> {
         let mut conventions = Vec::new();
         for (row, count) in self.by_pages(|row| matches!(row, CensusRow::Convention(_))) {
@@ -276,8 +277,8 @@ impl<'a> CensusReport<'a> {
         self.section_of_rows(&heading, rows, note_name)
     }
 
-    /// Creates a section of the report. Its plot shows shares of pages, its table shares of pages
-    /// and of sites.
+    /// Creates a section of the report. Its plot shows shares of pages. Its table shows shares of
+    /// pages and shares of sites.
     fn section_of_rows(
         &self,
         heading: &Heading,
@@ -453,8 +454,8 @@ impl<'a> CensusReport<'a> {
         }
     }
 
-    /// Returns the obeyed conventions by which a page withholds text from a bot, each once. `bot`
-    /// is the bot's position in the list of bots.
+    /// Returns the obeyed conventions by which pages withhold text from a bot. No convention is
+    /// repeated. `bot` is the bot's position in the list of bots, from 0.
     fn withholding_conventions(&self, bot: u8) -> Vec<ConventionId> {
         let mut conventions = Vec::new();
         for (row, _) in self.census.rows() {
@@ -545,13 +546,13 @@ fn note_name(row: CensusRow) -> String {
     }
 }
 
-/// True if a census counts the words that are withheld from `usage`.
+/// True if a census counts the words that pages withhold from `usage`.
 fn is_of_text(usage: Use) -> bool {
     !matches!(usage, Use::Follow | Use::Anchor | Use::Image)
 }
 
-/// Formats a share in per cent, with its confidence interval: `12.3 % (10.2 to 14.6)`. An unknown
-/// share becomes a dash.
+/// Formats a share as a percentage with its confidence interval: `12.3 % (10.2 to 14.6)`. An
+/// unknown share becomes a dash.
 pub fn in_percent(estimate: &Estimate) -> String {
     let Some(share) = estimate.share() else {
         return "\u{2013}".to_owned();
@@ -562,7 +563,7 @@ pub fn in_percent(estimate: &Estimate) -> String {
     }
 }
 
-/// Formats a share in per cent, without its confidence interval. A share of zero becomes a dash.
+/// Formats a share as a percentage without its confidence interval. A share of zero becomes a dash.
 fn without_interval(estimate: &Estimate) -> String {
     match estimate.share() {
         Some(share) if share > 0.0 => percent(share),
@@ -582,8 +583,8 @@ fn digits(share: f64) -> String {
     }
 }
 
-/// Creates a plot of the first [`MOST_BARS`] of the bars. Returns `None` if no bar has a known
-/// share.
+/// Creates a plot of the given bars, of which it draws the first [`MOST_BARS`]. Returns `None` if
+/// no bar has a known share.
 fn plot(mut bars: Vec<BarData>) -> Option<Plot> {
     bars.retain(|bar| bar.estimate.share().is_some());
     bars.truncate(MOST_BARS);
@@ -613,8 +614,8 @@ impl BarData {
         }
     }
 
-    /// Returns the largest share that is drawn for the bar: that of the bar itself, that of the bar
-    /// behind it, or the upper end of a confidence interval.
+    /// Returns the largest share that is drawn for the bar. It is the share of this bar, the share
+    /// of the bar behind it, or the upper end of a confidence interval.
     fn end(&self) -> f64 {
         let mut end: f64 = 0.0;
         for estimate in [Some(&self.estimate), self.behind.as_ref()]
@@ -630,7 +631,8 @@ impl BarData {
     }
 }
 
-/// Scale of a plot. The value is the share at the plot's right end, rounded up to a round number.
+/// Scale of a plot. The value is the share at the plot's right end, from 0 to 1. It is a round
+/// number.
 struct Scale(f64);
 
 impl Scale {

@@ -37,8 +37,8 @@ pub struct Wording<'a> {
     pub rulings: Vec<RulingWording<'a>>,
     /// Uses that each bot is permitted to make of the page as a whole.
     pub bots: Vec<BotWording<'a>>,
-    /// Limits that apply to the page, such as `limits a snippet to 50 characters`. Each has the
-    /// index of its directive in the list `directives`.
+    /// Limits that apply to the page, such as `limits a snippet to 50 characters`. The number is
+    /// the index of the limiting directive in the list `directives`.
     pub limits: Vec<(String, usize)>,
     /// Directives of the page, in the order of [`Explanation::directives`].
     pub directives: Vec<DirectiveWording<'a>>,
@@ -46,8 +46,8 @@ pub struct Wording<'a> {
     pub differences: Vec<DifferenceWording>,
     /// Notes on doubtful markup of the page.
     pub notes: Vec<NoteWording<'a>>,
-    /// Totals of the content that is not withheld, as pairs of bot names and totals in words. If
-    /// the filter has a single bot, the names are empty.
+    /// Totals of the content that is not withheld, as pairs of names of bots and totals in words.
+    /// The names are empty if the filter has a single bot.
     pub totals: Vec<(String, String)>,
 }
 
@@ -95,7 +95,7 @@ pub struct RulingWording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BotWording<'a> {
-    /// Name of the bot that the permissions are for.
+    /// Name of the bot to which the permissions apply.
     pub bot: &'a str,
     /// A row named `enter` (fetching the page), and then one row per use, in the order of
     /// [`Use::ALL`].
@@ -111,7 +111,8 @@ pub struct UseWording {
     /// Part of the page for which the bot may make this use: the whole page, a part of it, or none.
     pub permission: PermissionWording,
     /// Amount of the page that is withheld from this use, such as `3 of 10 words`. The text is
-    /// `derived` if another denial implies the denial of this use. It may be empty.
+    /// `derived` if the denial of another use implies the denial of this one. The text may be
+    /// empty.
     pub words: String,
     /// Index of the directive that denies this use of the whole page, if there is one.
     pub directive: Option<usize>,
@@ -162,7 +163,8 @@ pub struct DirectiveWording<'a> {
     pub says: String,
     /// Lines of the page to which the directive applies.
     pub reach: String,
-    /// Outcomes of the directive for the bots. Outcomes for the same bots follow each other.
+    /// Outcomes of the directive for the bots. The outcomes for one group of bots are next to each
+    /// other.
     pub outcomes: Vec<OutcomeWording>,
 }
 
@@ -170,11 +172,14 @@ pub struct DirectiveWording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutcomeWording {
-    /// Names of the bots that have this outcome. Empty if the filter has only one bot.
+    /// Names of the bots for which the directive has this outcome. Empty if the filter has only one
+    /// bot.
     pub bots: String,
-    /// Names of the uses that have this outcome. Empty if all uses of the directive have it.
+    /// Names of the uses for which the directive has this outcome. Empty if it is the same for all
+    /// of its uses.
     pub uses: String,
-    /// Outcome of the directive. `None` if it could have no effect for these bots.
+    /// Outcome of the directive. `None` if the directive has no effect for these bots, for example
+    /// because it is meant for other bots.
     pub outcome: Option<DirectiveOutcome>,
     /// Outcome of the directive, in words.
     pub words: &'static str,
@@ -196,7 +201,7 @@ pub struct DifferenceWording {
     pub range: std::ops::Range<u64>,
     /// Names of the bots to which the part is allowed.
     pub allowed_bots: String,
-    /// Names of the bots to which the part is denied. Each pair has the names of the bots that one
+    /// Names of the bots to which the part is denied. A pair has the names of the bots that one
     /// directive denies, and the index of that directive.
     pub denied_bots: Vec<(String, usize)>,
 }
@@ -279,7 +284,8 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
     }
 }
 
-/// Returns in words the limits that apply to the page. Each has the index of its directive.
+/// Returns the limits that apply to the page, in words. The number is the index of the limiting
+/// directive.
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
     let mut limits = Vec::new();
     for (number, explained) in explanation.directives().iter().enumerate() {
@@ -346,7 +352,7 @@ impl<'a> BotWording<'a> {
     }
 }
 
-/// Returns the index of the directive that denies `usage` of the whole page, if there is one.
+/// Returns the index of the directive that denies `usage` for the whole page, if there is one.
 fn denial(explanation: &Explanation, page: &Page, usage: Use) -> Option<usize> {
     explanation.directive_index(page.policy().why_id(usage)?)
 }

@@ -6,7 +6,8 @@ use heedful::{Explanation, Link, Page};
 use super::source::{SourceAnchor, anchor};
 use super::wording;
 
-/// Links of a page with the same two permissions, and the bots to which these permissions apply.
+/// Links of a page, grouped by two permissions: to follow a link, and to credit its target. A group
+/// also has the bots to which its permissions apply.
 pub(super) struct LinksView<'a> {
     pub(super) bots: String,
     pub(super) outcome: &'static str,
@@ -61,8 +62,8 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     views
 }
 
-/// Returns two values for each link of the page: true if a bot may follow the link, and true if it
-/// may credit the link's target with the link's text.
+/// Returns two bools for each link of the page. The first is true if the page's bot may follow the
+/// link. The second is true if the bot may credit the link's target with the link's text.
 fn permissions(page: &Page) -> Vec<(bool, bool)> {
     page.links()
         .iter()

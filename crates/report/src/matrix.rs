@@ -8,7 +8,7 @@ use heedful_lint::vendor::{Vendor, VendorReading};
 use super::wording;
 
 /// A table with a row per use and a column per reader of the page. A reader is one of our own bots,
-/// or a vendor with its bots. The columns of our own bots are the first.
+/// or a vendor with its bots. The columns of our own bots come first.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -75,7 +75,7 @@ pub enum Permission {
     /// index in [`Matrix::reasons`].
     No(Option<usize>),
     /// The vendor does not state that it obeys directives about this use, and no directive denies
-    /// it.
+    /// the use.
     NotStated,
 }
 
@@ -185,8 +185,8 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// Returns the index of a directive in the list of reasons. Adds the directive if it is new.
-    /// Directives with equal places and texts are the same reason.
+    /// Returns the index of a directive in the list of reasons. Adds the directive to the list if
+    /// it is new. Directives with equal positions in the page and equal texts are the same reason.
     fn number(&mut self, why: &'a Directive) -> usize {
         for (number, known) in self.reasons.iter().enumerate() {
             if known.place() == why.place() && known.text() == why.text() {

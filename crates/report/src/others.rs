@@ -28,8 +28,8 @@ struct CellView<'a> {
     class: &'static str,
     sign: &'static str,
     words: &'static str,
-    /// Reason for the denial in this cell: its number, counted from 1, and the text of the denying
-    /// directive.
+    /// Reason for the denial in this cell: the number of the reason, counted from 1, and the text
+    /// of the denying directive. `None` if nothing is denied, or if no directive is the reason.
     reason: Option<(usize, &'a str)>,
 }
 

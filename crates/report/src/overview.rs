@@ -3,7 +3,7 @@
 //!
 //! The memory of the report is bounded. Each table has a maximum number of rows. At most [`KEPT`]
 //! directives and [`KEPT`] hosts are counted separately; all further ones share one count. Shares
-//! are computed for the first bot only.
+//! of words are computed for the first bot only.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -19,8 +19,8 @@ use super::explanation_words::place;
 use super::render::render;
 use super::wording;
 
-/// Maximum number of different directives that are counted separately. It is also the maximum
-/// number of hosts that are counted separately.
+/// Maximum number of different directives that the report counts separately. The same maximum
+/// applies to hosts.
 const KEPT: usize = 50_000;
 const OTHERS: &str = "(others)";
 
@@ -61,8 +61,8 @@ pub struct Overview {
     pages: u64,
     failed: u64,
     bytes: u64,
-    /// Histogram of the pages: the number of pages by the share of words that is withheld, in
-    /// tenths. The first bar is for pages without withheld words.
+    /// Histogram of the pages by the share of their words that is withheld. The first bar counts
+    /// pages without withheld words, and each further bar covers a tenth.
     shares: [u64; 11],
     conventions: BTreeMap<&'static str, u64>,
     rules: HashMap<(&'static str, String), RuleTotals>,
@@ -102,7 +102,8 @@ struct HostTotals {
     noindex: u64,
     words: u64,
     withheld: u64,
-    /// Largest number of words that are withheld from one page, and this page.
+    /// Page of the host with the most withheld words, and the number of these words. `None` if no
+    /// page has withheld words.
     worst: Option<(u64, PageId)>,
 }
 
@@ -116,8 +117,8 @@ struct WithheldPage {
 }
 
 impl WithheldPage {
-    /// Returns the number of withheld words and the number of all words of the page. If the whole
-    /// page is withheld, its words may be unknown, so the result is `(1, 1)`.
+    /// Returns two numbers of words of the page: withheld words, and all words. If the whole page
+    /// is withheld, its words may be unknown, so the result is `(1, 1)`.
     fn parts(&self) -> (u64, u64) {
         if self.state.is_empty() {
             (self.withheld, self.words)
@@ -131,8 +132,8 @@ impl WithheldPage {
         percent(part, whole)
     }
 
-    /// Returns the key by which pages are sorted: the share of words that is withheld, then the
-    /// number of withheld words.
+    /// Returns the key by which withheld pages are sorted: the share of words that is withheld,
+    /// then the number of withheld words.
     fn rank(&self) -> (u64, u64) {
         let (part, whole) = self.parts();
         (share(part, whole), self.withheld)
@@ -144,7 +145,7 @@ struct Unclosed {
     page: PageId,
     place: String,
     convention: &'static str,
-    /// Number of words that are withheld on the whole page, not only in the unclosed region.
+    /// Number of withheld words of the whole page, inside and outside of the unclosed region.
     withheld: u64,
 }
 
@@ -178,7 +179,7 @@ impl Overview {
         }
     }
 
-    /// Adds the explanation of a page to the report. `took` is the time that reading the page took.
+    /// Adds the explanation of a page to the report. `took` is the time in which the page was read.
     pub fn add(&mut self, page: &PageId, explanation: &Explanation, took: Duration) {
         self.pages += 1;
         let bytes = explanation.source().len() as u64;
@@ -514,7 +515,7 @@ fn host_name(url: &str) -> String {
     }
 }
 
-/// Returns the share of `part` in `whole`, in parts per million.
+/// Returns the ratio of `part` to `whole` in parts per million.
 fn share(part: u64, whole: u64) -> u64 {
     (u128::from(part) * 1_000_000 / u128::from(whole.max(1)))
         .try_into()
@@ -525,8 +526,8 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// Removes all but the `most` rows with the greatest keys. To save time it does nothing for up to
-/// twice as many rows, nor for up to 16 rows.
+/// Removes all but the `most` rows with the greatest keys. To save time, does nothing while there
+/// are at most 16 rows, or at most twice `most` rows.
 fn keep<T: Clone, K: Ord>(rows: &mut Vec<T>, most: usize, key: impl Fn(&T) -> K) {
     if rows.len() > most.saturating_mul(2).max(16) {
         rows.sort_by_key(|row| std::cmp::Reverse(key(row)));
@@ -541,8 +542,8 @@ fn sorted<T, K: Ord>(rows: &[T], most: usize, key: impl Fn(&T) -> K) -> Vec<&T> 
     rows
 }
 
-/// A bar of a chart of the overview: its name, its count, and its length relative to the longest
-/// bar.
+/// A bar of a chart of the overview: its name, its count, and its length. Lengths are relative to
+/// the longest bar of the chart.
 struct OverviewBar {
     name: String,
     count: String,
@@ -564,7 +565,7 @@ fn bars(names: &[&str], counts: &[u64]) -> Vec<OverviewBar> {
     bars
 }
 
-/// Totals of the report on many pages, formatted as text.
+/// Totals of all pages of the report, formatted as text.
 struct OverviewCounts {
     pages: String,
     bytes: String,

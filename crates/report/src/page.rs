@@ -24,8 +24,8 @@ use super::sandbox::disarm;
 use super::source::{SourceAnchor, anchor, escape, letter, source};
 use super::{others, wording};
 
-/// Maximum size of a copy of a page that is displayed in a frame, in bytes. Of a larger copy, only
-/// the source is shown.
+/// Maximum size of a copy of a page that the report displays in a frame, in bytes. For a larger
+/// copy, the report shows only the source.
 const DRAWN: usize = 512 << 10;
 
 #[derive(Template)]
@@ -36,8 +36,8 @@ struct PageView<'a> {
     bots: Vec<&'a str>,
     words: &'a Wording<'a>,
     uses: Vec<UseView>,
-    /// Sentences about uses that are denied for the whole page. Each has the index of the bot that
-    /// it is about. A bot without a denial of the whole page has no sentence.
+    /// Sentences about uses that are denied for the whole page, one per bot. Each stands with the
+    /// index of its bot. A bot without a denial for the whole page has no sentence.
     wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
@@ -49,7 +49,7 @@ struct PageView<'a> {
     texts: Vec<TextView<'a>>,
     copies: Vec<CopyView>,
     links: Vec<LinksView<'a>>,
-    /// Section on how other vendors would treat the page, as HTML.
+    /// HTML of the section that shows how other vendors would treat the page.
     others: String,
 }
 
@@ -68,7 +68,7 @@ struct RuleView {
     reach: Option<SourceAnchor>,
 }
 
-/// Text of the page for the index, and the bots for which this text is the same.
+/// Text of the page for an index, and the bots that may index exactly this text.
 struct TextView<'a> {
     bots: String,
     totals: String,
@@ -77,7 +77,7 @@ struct TextView<'a> {
     is_out: bool,
 }
 
-/// Copy of the page for the cache, and the bots that may store this same copy.
+/// Copy of the page for a cache, and the bots that may store exactly this copy.
 struct CopyView {
     bots: String,
     /// Source of the copy as HTML, in which a highlighted sign replaces each removed part. `None`
@@ -87,8 +87,8 @@ struct CopyView {
     drawn: Option<String>,
 }
 
-/// Renders the report on one page as HTML. `readings` are the ways in which other vendors treat the
-/// page, and `back` is the address of an overview.
+/// Renders the report on one page as HTML. `readings` show how other vendors treat the page. `back`
+/// is the address of an overview to which the report links.
 pub(super) fn page(
     explanation: &Explanation,
     robots: &[RobotsTxt],
@@ -192,8 +192,8 @@ impl UseView {
     }
 }
 
-/// Returns the index of the bot that `page` is for, and a sentence about the uses of the whole page
-/// that are denied to it. Returns `None` if no use of the whole page is denied.
+/// Returns the index of the bot for which `page` was read, and a sentence about the uses that are
+/// denied to this bot for the whole page. Returns `None` if there is no such use.
 fn whole(page: &Page) -> Option<(usize, String)> {
     if !page.policy().may_fetch() {
         return Some((
@@ -241,8 +241,8 @@ fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Op
     Some(SourceAnchor::new(line, column.unwrap_or(1)))
 }
 
-/// Returns the column of the byte offset `byte` in the page's source. The offset must be after
-/// `place` and in the same line.
+/// Returns the column of the byte offset `byte` in the page's source. The offset must not be before
+/// `place`, and must be in the same line.
 fn column_after(explanation: &Explanation, place: Place, byte: u64) -> Option<u32> {
     let between = usize::try_from(place.start()).ok()?..usize::try_from(byte).ok()?;
     let characters = explanation.source().get(between)?.chars().count();
@@ -289,9 +289,9 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
 /// between two special characters. The number is the first one that the source does not have
 /// between these characters.
 ///
-/// A copy has a sentinel at each cut, so sentinels are short whatever the page contains. A sentinel
-/// begins and ends with different characters. So a part of a sentinel and the text of the page next
-/// to it never form another sentinel.
+/// A copy of the page has a sentinel wherever a part was cut out. So a sentinel must be short,
+/// whatever the page contains. A sentinel begins and ends with different characters. So a part of a
+/// sentinel and the text of the page next to it never form another sentinel.
 fn sentinel(source: &str) -> String {
     let begin = '\u{E123}';
     let end = '\u{E124}';
@@ -332,8 +332,8 @@ fn copies(explanation: &Explanation) -> Vec<CopyView> {
     views
 }
 
-/// Renders the source of a copy as escaped HTML. Each occurrence of the sentinel `mark` becomes a
-/// highlighted sign: at this place a part of the page was cut out.
+/// Renders the source of a copy as escaped HTML. Replaces each occurrence of the sentinel `mark`
+/// with a highlighted sign, which shows that a part of the page was cut out there.
 fn marked(copy: &str, mark: &str) -> String {
     let comment = format!("<!--{mark}-->");
     let mut out = String::with_capacity(copy.len() * 5 / 4);
@@ -380,7 +380,8 @@ fn escaped(text: &str) -> String {
 }
 
 impl OutcomeWording {
-    /// Returns a sign for the outcome of a directive, for people who do not see colours.
+    /// Returns a sign for the outcome of a directive. It helps readers who cannot distinguish the
+    /// colours.
     fn sign(&self) -> &'static str {
         match self.outcome {
             Some(DirectiveOutcome::Obeyed) => "\u{25CF}",

@@ -2,8 +2,8 @@
 
 use askama::Template;
 
-/// Renders a template to a string of HTML. Rendering to memory cannot fail; if it did, the string
-/// would be the error's text.
+/// Renders a template to a string of HTML. Rendering to memory cannot fail. If it did, the returned
+/// string would be the text of the error.
 pub(super) fn render(view: &impl Template) -> String {
     view.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>heedful</title><p>{error}"))

@@ -6,7 +6,7 @@
 
 use heedful::internals::html;
 
-/// Disables those parts of a copy's markup that would open connections despite the sandbox and the
+/// Disables the parts of a copy's markup that would open connections despite the sandbox and the
 /// content security policy.
 ///
 /// Links to resources and forbidden frames open connections when the copy is displayed. Text links
@@ -16,8 +16,8 @@ pub(super) fn disarm(copy: &str) -> String {
     replace(copy, false)
 }
 
-/// Replaces the same tags in a copy as [`disarm`], but leaves text links as they are. It is for
-/// copies in which people may follow links.
+/// Replaces the same tags as [`disarm`], but leaves text links as they are. Use it for copies in
+/// which people may follow links.
 pub(super) fn quiet(copy: &str) -> String {
     replace(copy, true)
 }
@@ -59,15 +59,16 @@ fn replace(copy: &str, keeps_links: bool) -> String {
     text + &copy[done..]
 }
 
-/// True if `lower[start..end]` may be the name of a tag. `lower` is a copy of a page in lower case.
+/// True if `lower[start..end]` may be the name of a tag. `lower` is the HTML of a copy in lower
+/// case.
 fn is_tag(lower: &str, start: usize, end: usize) -> bool {
     let before = &lower[..start];
     (before.ends_with('<') || before.ends_with("</"))
         && lower[end..].starts_with(|c| html::is_blank(c) || c == '/' || c == '>')
 }
 
-/// True if the `href` at the offset `start` leads to another page. False if its value begins with
-/// `#`, and so leads to a fragment of the same page.
+/// True if the attribute `href` at the offset `start` leads to another page. False if its value
+/// begins with `#`, because such a link leads to a fragment of the same page.
 fn leads_to_another_page(lower: &str, start: usize) -> bool {
     let rest = lower[start + "href".len()..].trim_start_matches(html::is_blank);
     let Some(value) = rest.strip_prefix('=') else {
@@ -80,7 +81,7 @@ fn leads_to_another_page(lower: &str, start: usize) -> bool {
 }
 
 /// Returns the offsets at which `href` may be the name of an attribute. Every `<` before a letter
-/// may begin a tag. All ways in which a parser may read this tag are considered.
+/// may begin a tag. All ways in which a parser may read such a tag are considered.
 fn links_in_tags(lower: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut states = 0;

@@ -38,7 +38,7 @@ impl SourceAnchor {
     }
 }
 
-/// Returns the target for the place of a directive or link.
+/// Returns the link target for the line and column of a directive or link of the page.
 pub(super) fn anchor(place: Place) -> SourceAnchor {
     SourceAnchor::new(place.line(), place.column())
 }
@@ -52,7 +52,7 @@ impl fmt::Display for SourceAnchor {
     }
 }
 
-/// Returns the letter that represents a use in the names of CSS classes.
+/// Returns the letter that represents a use of a page in the names of CSS classes.
 pub(super) fn letter(usage: Use) -> char {
     match usage {
         Use::Index => 'i',
@@ -94,15 +94,15 @@ pub(super) fn source(
     view.out
 }
 
-/// State of the renderer while it renders the parts of a source in order.
+/// State of the renderer while it renders the source of a page part by part.
 struct SourceView<'a> {
     explanation: &'a Explanation,
     /// Rows of the source that get an `id`, because a link leads to them.
     anchors: &'a BTreeSet<SourceAnchor>,
     first: Option<SourceAnchor>,
 
-    /// Cache of opening HTML tags by verdict and kind of a part, since many parts have the same
-    /// ones.
+    /// Cache of opening HTML tags of parts of the source. Many parts have the same tag, which
+    /// depends on the verdict and the kind of a part.
     looks: HashMap<(VerdictId, PartKind), String>,
     /// HTML that was rendered up to now.
     out: String,
@@ -239,8 +239,8 @@ fn look(explanation: &Explanation, part: &SourcePart) -> String {
     format!("<span class=\"{}\"{why}>", classes.trim_start())
 }
 
-/// Appends the CSS classes for a use of a part of the source: one for each bot to which `usage` is
-/// denied, and one more if bots differ.
+/// Appends the CSS classes for one use of a part of the source: a class for each bot to which
+/// `usage` is denied there. Appends one more class if only some of the bots are denied this use.
 fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut String) {
     let pages = explanation.pages();
     let here = explanation.verdict(part).denied(usage);
@@ -254,8 +254,8 @@ fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut 
     }
 }
 
-/// Returns the tooltip of a withheld part, escaped for HTML. It has the denied uses, and the
-/// directives that deny them.
+/// Returns the tooltip of a withheld part of the source, escaped for HTML. It names the denied uses
+/// and the directives that deny them.
 fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     let Some(page) = explanation.pages().first() else {
         return String::new();

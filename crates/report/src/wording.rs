@@ -110,15 +110,15 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// Returns the outcome of a directive for one bot. If its uses have different outcomes, returns the
-/// strongest one. `effects` has the effects on that bot.
+/// Returns the outcome of a directive for one bot. If the uses of the directive have different
+/// outcomes, returns the strongest outcome. `effects` are the effects of the directive on that bot.
 pub(super) fn outcome(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
-/// Groups the uses of a directive by their outcome for one bot. Each group has the outcome, the
-/// names of the uses, and the index of the directive that overruled this one. If there is only one
-/// group, the names are empty.
+/// Groups the uses of a directive by their outcome for one bot. A group has the outcome, the names
+/// of its uses, and the index of the directive that overruled the given one. If there is only one
+/// group, its names are empty.
 pub(super) fn outcomes(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -156,7 +156,7 @@ pub(super) fn outcome_words(
 }
 
 /// Returns the reason, in words, why a directive has no effect for some bots. Either the directive
-/// is meant for other bots, or it neither denies nor allows a use.
+/// is meant for other bots, or no use is denied or allowed by it.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.is_empty() => {
@@ -190,7 +190,7 @@ fn withheld_links(links: usize, allowed: usize) -> String {
     }
 }
 
-/// Formats the totals of the content of a page that is not withheld from one bot.
+/// Formats the totals of a page's content that is not withheld from one bot.
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
@@ -326,7 +326,7 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
 }
 
 /// Groups bots for which a value is equal. `each` has one value per bot, in the order of the bots.
-/// Each result has the set of bots, and the value that they have in common.
+/// A group has the set of its bots, and the value that they have in common.
 ///
 /// ```
 /// use heedful_report::wording::group_bots;

@@ -9,7 +9,7 @@ use super::line::{LineKind, LineList, RobotsLine};
 use super::lines::{classes_of, first_word, single_blanks};
 use super::{matching, purpose};
 
-/// Formats the agents of `group`, separated by commas.
+/// Formats the names in the agent lines (`User-agent`) of `group`, separated by commas.
 pub(super) fn agents_of(group: LineList<'_>) -> String {
     let agents: Vec<_> = agents(group)
         .map(|agent| String::from_utf8_lossy(agent.text))
@@ -17,25 +17,26 @@ pub(super) fn agents_of(group: LineList<'_>) -> String {
     agents.join(", ")
 }
 
-/// Returns the agent lines of a group.
+/// Returns the agent lines (`User-agent`) at the start of a group, up to its first rule.
 pub(super) fn agents(group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
     group
         .take_while(|line| !line.is_rule())
         .filter(|line| line.kind() == LineKind::Agent)
 }
 
-/// True if the first word of an agent line's value is `*`.
+/// True if the first word of `agent`, the value of an agent line, is `*`.
 pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
 }
 
-/// True if draft-kelley-rep-namespaces-00 reserves the name. No bot has a reserved name.
+/// True if `name` begins with `__`. draft-kelley-rep-namespaces-00 reserves such names, so no bot
+/// has one.
 pub(super) fn is_reserved(name: &[u8]) -> bool {
     name.starts_with(b"__")
 }
 
-/// True if an agent line is for `bot`: it has one of the bot's names, or a pattern that matches one
-/// of them.
+/// True if the value of the agent line `agent` is a name of `bot`, or a pattern that matches a name
+/// of `bot`.
 pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if is_reserved(agent.text) {
         return false;
@@ -53,8 +54,9 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     })
 }
 
-/// True if the value `agent` of an agent line names `bot`. Versions are ignored. Either of the two
-/// names may be just the product token of the other.
+/// True if `agent`, the value of an agent line, names `bot`. Case and versions are ignored. `agent`
+/// may be only the product token of the bot's name, or the bot's name only the product token of
+/// `agent`.
 pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
     // Most agent lines name other bots, so a quick test is first.
     let first = agent.first().map(u8::to_ascii_lowercase);
@@ -74,7 +76,8 @@ pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
     })
 }
 
-/// Cuts the version and the comment off a name: returns `foobot` for `foobot/2.1 (+https://...)`.
+/// Cuts the version and the comment off a bot's name: returns `foobot` for `foobot/2.1
+/// (+https://...)`.
 pub(super) fn without_version(name: &[u8]) -> &[u8] {
     let end = name
         .iter()
@@ -83,14 +86,14 @@ pub(super) fn without_version(name: &[u8]) -> &[u8] {
     name[..end].trim_ascii_end()
 }
 
-/// Returns the product token at the start of a name: letters, digits, `_` and `-`. RFC 9309
+/// Returns the product token at the start of a bot's name: letters, digits, `_` and `-`. RFC 9309
 /// excludes digits, but real tokens have them.
 pub(super) fn product_token(name: &[u8]) -> &[u8] {
     let end = name.iter().position(|byte| !IS_TOKEN[usize::from(*byte)]);
     &name[..end.unwrap_or(name.len())]
 }
 
-/// For each byte, true if product tokens have this byte.
+/// For each byte value, true if a product token may contain this byte.
 const IS_TOKEN: [bool; 256] = {
     let mut is_token = [false; 256];
     let mut at = 0;
@@ -102,23 +105,23 @@ const IS_TOKEN: [bool; 256] = {
     is_token
 };
 
-/// True if an agent's name has stars and is a pattern for bots' names. A name that is `*`, or has
-/// `*` as its first word, is for every bot and is no pattern.
+/// True if `name`, the value of an agent line, is a pattern for names of bots, such as `foo*`. If
+/// its first word is `*`, the line is for every bot, and `name` is no pattern.
 pub(super) fn is_pattern(name: &[u8]) -> bool {
     name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
 }
 
-/// Value of an agent line, with facts on its bytes.
+/// Value of an agent line (`User-agent`), and the kinds of bytes that the value contains.
 #[derive(Clone, Copy)]
 pub(super) struct AgentName<'a> {
-    /// Text of the value.
+    /// Value of the agent line, without the key `User-agent` and the colon.
     pub(super) text: &'a [u8],
-    /// Classes ([`CLASSES`]) of all bytes in the text, as one bitmask.
+    /// Classes ([`CLASSES`]) of all bytes in `text`, as one bitmask.
     classes: u8,
 }
 
 impl<'a> AgentName<'a> {
-    /// Finds facts on the value of an agent line.
+    /// Creates an [`AgentName`] from `text`, the whole value of an agent line.
     pub(super) fn new(text: &'a [u8]) -> Self {
         Self {
             text,
@@ -126,7 +129,7 @@ impl<'a> AgentName<'a> {
         }
     }
 
-    /// Finds facts on the first word of a text.
+    /// Creates an [`AgentName`] from the first word of `text`.
     #[inline]
     pub(super) fn first_word(text: &'a [u8]) -> Self {
         let (length, classes) = first_word(text, &CLASSES);
@@ -155,7 +158,8 @@ impl<'a> AgentName<'a> {
         }
     }
 
-    /// True if the value is the name of a purpose ([`purpose::is_token`]).
+    /// True if the value names a purpose, such as training, in place of a bot
+    /// ([`purpose::is_token`]).
     pub(super) fn is_purpose(self) -> bool {
         // Each listed name has an `i`.
         let may_be_listed = self.classes & letter_class(b'i') != 0;
@@ -163,25 +167,26 @@ impl<'a> AgentName<'a> {
             || may_be_listed && purpose::is_listed(self.text)
     }
 
-    /// True if the value may mean training ([`purpose::is_training`]). This is a quick look at the
-    /// letters, which errs towards true.
+    /// True if the value has all letters of `train`, so that it may name the purpose training. If
+    /// true, [`purpose::is_training`] has to decide.
     pub(super) fn may_be_training(self) -> bool {
         self.classes & ALL_LETTERS == ALL_LETTERS
     }
 }
 
-/// Class of bytes that need a repair in a name, or that may need one.
+/// Class of bytes at which a name may need a repair: all but letters, digits, `-`, `_`, `.` and
+/// `/`.
 const ODD: u8 = 1;
 /// Class of blanks, control characters and bytes outside of ASCII.
 const NOT_GRAPHIC: u8 = 1 << 1;
-/// Class of digits.
+/// Class of the ASCII digits.
 const DIGIT: u8 = 1 << 2;
-/// Letters that have a class each, in both cases.
+/// Letters that each have a class of their own, shared by upper and lower case.
 const LETTERS: &[u8; 5] = b"train";
-/// Classes of all [`LETTERS`].
+/// Bitmask of the classes of all [`LETTERS`].
 const ALL_LETTERS: u8 = 0b1_1111 << 3;
 
-/// Returns the class of one of [`LETTERS`], or 0 for another byte.
+/// Returns the class of `byte` if it is one of [`LETTERS`] in either case, and otherwise 0.
 const fn letter_class(byte: u8) -> u8 {
     let mut at = 0;
     while at < LETTERS.len() {
@@ -193,7 +198,7 @@ const fn letter_class(byte: u8) -> u8 {
     0
 }
 
-/// Bitmask of classes for each byte of an agent's name.
+/// For each byte value, the bitmask of its classes in the value of an agent line.
 const CLASSES: [u8; 256] = {
     let mut classes = [ODD; 256];
     let mut at = 0;

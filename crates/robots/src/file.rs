@@ -26,22 +26,25 @@ pub(super) struct RobotsReading {
     pub(super) indexes: ReadingIndexes,
 }
 
-/// Indexes for quick queries to a parsed robots.txt. They are built only for a file that is queried
-/// often: many files are parsed only for their records, and most get few queries.
+/// Indexes for quick queries to a parsed robots.txt. Each index is built only when queries need it,
+/// since most files get few queries.
 #[derive(Debug, Default)]
 pub(super) struct ReadingIndexes {
-    /// Index of the agents and rules, sorted so that the deciding rule is found quickly.
+    /// Index of the agents and rules, sorted so that the rule that decides on a path is found
+    /// quickly.
     sorted: OnceLock<Box<SortedRules>>,
-    /// Copy of the file with encoded reserved characters decoded ([`RobotsReading::alike`]).
+    /// Copy of the file in whose patterns percent-encoded reserved characters are decoded
+    /// ([`RobotsReading::alike`]).
     alike: OnceLock<Box<RobotsReading>>,
-    /// Offsets of the records in the packed lines. With them, the few records among many rules are
-    /// found without a scan.
+    /// Offsets of the records (lines such as `Crawl-delay`) in the packed lines. They make a scan
+    /// of all lines unnecessary.
     records: OnceLock<Box<[LineOffset]>>,
-    /// Number of queries so far. Counting stops when the index `sorted` is built.
+    /// Number of queries for a ruling so far. Counting stops when the index `sorted` is built.
     asked: AtomicU8,
 }
 
-/// Number of queries by scan that together cost about as much as building the index.
+/// Number of queries that scan all lines before the index `sorted` is built. These scans cost about
+/// as much time as building the index.
 const SCANS: u8 = 16;
 
 impl RobotsReading {
@@ -50,19 +53,19 @@ impl RobotsReading {
         self.packed.lines(0, None)
     }
 
-    /// Returns the lines of each group, with its agents first.
+    /// Returns one list of lines for each group. The agent lines of a group are first in its list.
     pub(super) fn groups(&self) -> impl Iterator<Item = LineList<'_>> {
         (0..self.groups.len()).map(|number| self.group(number))
     }
 
-    /// Returns the lines of the group at the position `number`.
+    /// Returns the lines of one group. `number` is the index of the group in `groups`, from 0.
     pub(super) fn group(&self, number: usize) -> LineList<'_> {
         self.packed
             .lines(self.groups[number], self.groups.get(number + 1).copied())
     }
 
-    /// Counts a query. Returns the index of rules if there were more than [`SCANS`] queries, and
-    /// otherwise `None`.
+    /// Counts a query. Returns the index of agents and rules if there were more than [`SCANS`]
+    /// queries, and otherwise `None`.
     pub(super) fn index_if_asked_often(&self) -> Option<&SortedRules> {
         let ReadingIndexes { sorted, asked, .. } = &self.indexes;
         if let Some(sorted) = sorted.get() {
@@ -74,7 +77,7 @@ impl RobotsReading {
         Some(sorted.get_or_init(|| Box::new(SortedRules::new(&self.packed, self.groups()))))
     }
 
-    /// Returns the records in the lines of `group`.
+    /// Returns the records of `group`, such as `Crawl-delay` lines.
     pub(super) fn records_in(&self, group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
         let span = group.span();
         let places = self.indexes.records.get_or_init(|| self.find_records());
@@ -85,14 +88,16 @@ impl RobotsReading {
         own.filter_map(|place| self.packed.line(*place))
     }
 
-    /// Finds the offsets of all records in the packed lines.
+    /// Finds all records, such as `Crawl-delay` lines, and returns their offsets in the packed
+    /// lines.
     fn find_records(&self) -> Box<[LineOffset]> {
         let records = self.lines().filter(|line| line.kind() == LineKind::Record);
         records.map(|line| line.place).collect()
     }
 
-    /// Returns the copy of the file whose patterns have encoded reserved characters decoded, so
-    /// that `%2F` matches `/` where RFC 9309 says so.
+    /// Returns a copy of the file in whose patterns percent-encoded reserved characters are
+    /// decoded, so that `%2C` matches `,` as RFC 9309 says. Returns the file itself if nothing is
+    /// to be decoded.
     pub(super) fn alike(&self) -> &Self {
         if !self.encodes_reserved {
             return self;
@@ -125,8 +130,8 @@ impl RobotsReading {
         alike
     }
 
-    /// Returns the line numbers of denials that have no effect, because an allowance in the same
-    /// group has the same pattern.
+    /// Returns the line numbers of `Disallow` rules that have no effect, because an `Allow` in the
+    /// same group has the same pattern.
     pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
         self.groups().flat_map(shadowed_rules)
     }
@@ -137,8 +142,8 @@ impl RobotsReading {
     }
 }
 
-/// Returns the line numbers of those denials in `group` that have the same pattern as an allowance
-/// in `group`.
+/// Returns the line numbers of those `Disallow` rules in `group` that have the same pattern as an
+/// `Allow` in `group`.
 fn shadowed_rules(group: LineList<'_>) -> impl Iterator<Item = u32> {
     let rules = group.filter(|line| line.is_rule() && !line.is_void());
     let allowances = rules.clone().filter(RobotsLine::allows);

@@ -1,10 +1,10 @@
 //! Parses a robots.txt as Google's own matcher does (github.com/google/robotstxt), where that
 //! differs from RFC 9309.
 //!
-//! Google's matcher reads the file as bytes, without decoding. Of a line, the first 16,663 bytes
-//! are parsed. A key is recognised by its beginning. Nothing is decoded in a pattern. The path of a
-//! URL is the text after the host, not normalised. A file is parsed a second time for this mode
-//! only if Google's matcher parses one of its lines differently.
+//! Google's matcher reads the file as bytes, without decoding. Only the first 16,663 bytes of a
+//! line are parsed. A key is recognised by its beginning. Nothing is decoded in a pattern. The path
+//! of a URL is the text after the host, not normalised. A file is parsed a second time for this
+//! mode only if Google's matcher parses one of its lines differently.
 
 use std::borrow::Cow;
 
@@ -20,25 +20,24 @@ use super::matching;
 const LINE: usize = 2083 * 8 - 1;
 
 /// Agent line or rule of a robots.txt, as Google's matcher parses it.
-pub(super) struct GoogleRecord<'a> {
-    /// True if the line is a rule that allows, false if it is one that denies. `None` for an agent
-    /// line.
+pub(super) struct GoogleLine<'a> {
+    /// `Some(true)` for an `Allow`, `Some(false)` for a `Disallow`, and `None` for an agent line.
     pub(super) rule: Option<bool>,
-    /// Line without its comment and the blanks at its ends.
+    /// The line as written, but without its comment and without the blanks at both ends.
     pub(super) written: &'a [u8],
     /// Value of the line: the text after the colon, trimmed.
     pub(super) value: &'a [u8],
 }
 
-/// Cuts the UTF-8 byte order mark off a file. A mark of which only the first bytes are there is cut
-/// too.
+/// Returns a file without the UTF-8 byte order mark at its start. If only the first one or two
+/// bytes of the mark are there, they are cut off too.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
     &bytes[matching::common_prefix(b"\xEF\xBB\xBF", bytes)..]
 }
 
 /// Parses a line as Google's matcher does. Returns `None` if the line is neither an agent line nor
 /// a rule.
-pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
+pub(super) fn record(line: &[u8]) -> Option<GoogleLine<'_>> {
     let line = &line[..line.len().min(LINE)];
     let end = memchr::memchr2(0, b'#', line).unwrap_or(line.len());
     let written = strip(&line[..end]);
@@ -53,16 +52,16 @@ pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
                 .then_some(blank)?
         }
     };
-    Some(GoogleRecord {
+    Some(GoogleLine {
         rule: kind(strip(&written[..end]))?,
         written,
         value: strip(&written[end + 1..]),
     })
 }
 
-/// Returns the kind of a key for Google's matcher. It is `Some(None)` for `User-agent`,
-/// `Some(Some(true))` for `Allow` and `Some(Some(false))` for `Disallow`. It is `None` for any
-/// other key.
+/// Classifies a key as Google's matcher does, by its beginning. Returns `Some(None)` for
+/// `User-agent`, `Some(Some(true))` for `Allow`, `Some(Some(false))` for `Disallow`, and `None` for
+/// any other key.
 fn kind(key: &[u8]) -> Option<Option<bool>> {
     for (word, found) in RULES.iter().chain(&TYPOS) {
         if let Some(start) = key.get(..word.len())
@@ -74,7 +73,7 @@ fn kind(key: &[u8]) -> Option<Option<bool>> {
     None
 }
 
-/// Converts a [`LineKey`] to the form that [`kind`] returns.
+/// Converts a [`LineKey`] to the result of [`kind`] for this key.
 fn rule(key: LineKey) -> Option<Option<bool>> {
     match key {
         LineKey::Agent => Some(None),
@@ -95,8 +94,8 @@ pub(super) fn is_same(line: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
     is_same || own == record(line).map(|record| (record.rule, record.value))
 }
 
-/// True if a line may begin with a key that Google's matcher knows. Most lines without such a key
-/// are from files that are no robots.txt.
+/// True if a line may begin with a key that Google's matcher knows. Only the first letter of the
+/// line is compared.
 fn may_be_read(line: &[u8]) -> bool {
     match line.iter().find(|byte| !is_blank(byte)) {
         Some(byte) => FIRST.contains(byte),
@@ -104,8 +103,8 @@ fn may_be_read(line: &[u8]) -> bool {
     }
 }
 
-/// True if a line with an exact key need not be parsed a second time for Google's matcher. Such a
-/// line is short, and has no byte that only one of the two parsers treats as a blank.
+/// True if Google's matcher certainly parses a line as heedful does, provided that the line's key
+/// is spelt exactly. Such a line is not too long, and has no NUL and no vertical tab.
 fn is_plain(line: &[u8]) -> bool {
     is_within_line_limit(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
@@ -138,8 +137,8 @@ fn strip(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Converts a rule's pattern to Google's form: bytes outside of ASCII are encoded, hex digits are
-/// in upper case, and nothing is decoded.
+/// Converts a rule's pattern to the form that Google's matcher compares. Bytes outside of ASCII are
+/// percent-encoded, and percent-encodings get upper-case hex digits. Nothing is decoded.
 pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     if value.is_ascii() && !value.contains(&b'%') {
         return value.into();
@@ -160,10 +159,10 @@ pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     pattern.into()
 }
 
-/// Returns the rank of a rule in Google's mode if the rule matches `path`. The rank is the length
-/// of its pattern, and the greatest rank decides. An allowance of `index.htm` in a folder also
-/// allows the path of the folder itself. For that path, the rank is the length of the folder's
-/// path.
+/// Returns the priority of a rule in Google's mode, or `None` if the rule does not match `path`.
+/// The priority is the length of the rule's pattern in bytes, and the rule with the greatest
+/// priority decides. An `Allow` of `/a/index.htm` also matches the folder's path `/a/`, as if its
+/// pattern were `/a/$`.
 pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     let pattern = pattern(rule.value());
     if matching::matches(&pattern, path) {
@@ -178,8 +177,9 @@ pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     matching::matches(&folder, path).then_some(folder.len())
 }
 
-/// True if the agent line's value `agent` names `bot` in Google's mode. The name in the line ends
-/// at the first character that is no letter, `_` or `-`. The bot's name is compared whole.
+/// True if `agent`, the value of an agent line, names `bot` in Google's mode. The name in `agent`
+/// ends at the first character that is no letter, `_` or `-`. It must equal the whole name of the
+/// bot, except for the version.
 pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
     let end = agent
         .iter()
@@ -191,13 +191,15 @@ pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
             .any(|name| without_version(name.as_bytes()).eq_ignore_ascii_case(token))
 }
 
-/// Returns the offset of the first character of `url` at or after `from` that is one of `signs`.
+/// Returns the offset in `url` of the first character, at or after the offset `from`, that is one
+/// of `signs`.
 fn find_sign(url: &str, signs: &[char], from: usize) -> Option<usize> {
     Some(from + url[from..].find(signs)?)
 }
 
-/// Returns the part of a URL that rules are compared with in Google's mode, without normalisation.
-/// It begins at the first slash, question mark or semicolon after the host.
+/// Returns the part of a URL with which rules are compared in Google's mode, without normalisation.
+/// It begins at the first slash, question mark or semicolon after the host, and ends before the
+/// fragment.
 pub(super) fn path(url: &str) -> Cow<'_, str> {
     let start = if url.starts_with("//") { 2 } else { 0 };
     let mut host = start;

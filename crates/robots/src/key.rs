@@ -17,18 +17,20 @@ use super::lines::{classes_of, first_word};
 use super::purpose;
 use super::records::{KEYS, RecordKind, may_deny};
 
-/// Key of a robots.txt line: `User-agent`, `Allow`, `Disallow` or that of a record.
+/// Known key of a robots.txt line: the word before the colon, such as `Disallow`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKey {
     Agent,
     Disallow,
     Allow,
-    /// Key that begins a group for a purpose, such as training, and not for a bot.
+    /// The key `User-Agent-Purpose`. It begins a group for a purpose, such as training, and not for
+    /// a bot.
     Purpose,
     Record(RecordKind),
 }
 
-/// Keys of agent lines and rules, which RFC 9309 defines. [`RecordKind`] lists the keys of records.
+/// Keys of agent lines and rules, which RFC 9309 defines, in lower case. [`RecordKind`] lists the
+/// keys of records.
 pub(super) const RULES: [(&str, LineKey); 3] = [
     ("disallow", LineKey::Disallow),
     ("user-agent", LineKey::Agent),
@@ -47,14 +49,15 @@ pub(super) const TYPOS: [(&str, LineKey); 7] = [
     ("user agent", LineKey::Agent),
 ];
 
-/// Misspelt keys that are more than one edit away from the key that they plainly mean.
+/// Misspelt keys whose meaning is plain, although they are more than one edit away from a known
+/// key.
 const FARTHER: [(&str, LineKey); 1] = [("disallowed", LineKey::Disallow)];
 
-/// Keys that may deny, each reduced to its letters in lower case, for comparison with misspelt
-/// names.
+/// Keys that [`guess`] recognises if they are misspelt: those of agent lines, of `Disallow`, and of
+/// records that may deny. Each key is reduced to its letters in lower case.
 static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(letters_of_denials);
 
-/// Lists the keys that may deny, each reduced to its letters in lower case.
+/// Computes the table [`NEAR`].
 fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     let mut keys = Vec::new();
     for (name, key) in RULES {
@@ -70,10 +73,11 @@ fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     keys
 }
 
-/// Lengths in bytes, punctuation included, of the names for which [`guess`] guesses a misspelt key.
-const MEANT: Range<usize> = "noindex".len()..41;
+/// Range of lengths, in bytes with punctuation, of the misspelt names for which [`guess`] seeks a
+/// key.
+const GUESSED_LENGTHS: Range<usize> = "noindex".len()..41;
 
-/// Lengths of all exact keys, in bytes.
+/// Range of lengths, in bytes, of all exactly spelt keys.
 const LENGTHS: RangeInclusive<usize> = 4..=18;
 
 /// Returns the key that is spelt `name`, in any letter case. `None` if there is no such key.
@@ -91,11 +95,12 @@ pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     purpose::is_key(name).then_some(LineKey::Purpose)
 }
 
-/// For each byte with which a key may begin, the second letters of such keys, as one bit each.
-/// [`ANY_LETTER`] means that every second letter is possible.
+/// For each byte value, the possible second letters of the keys that begin with this byte, as a
+/// bitmask ([`letter_bit`]). It is 0 if no key begins with the byte, and [`ANY_LETTER`] if every
+/// second letter is possible.
 static SECOND_LETTERS: LazyLock<[u32; 256]> = LazyLock::new(second_letters);
 
-/// Bitmask of all letters.
+/// Bitmask in [`SECOND_LETTERS`] that stands for all letters.
 const ANY_LETTER: u32 = u32::MAX;
 
 /// Computes the table [`SECOND_LETTERS`].
@@ -119,7 +124,7 @@ fn second_letters() -> [u32; 256] {
     seconds
 }
 
-/// Bit that stands for an ASCII letter of either case.
+/// Returns the bit that stands for an ASCII letter, in either case, in [`SECOND_LETTERS`].
 fn letter_bit(letter: u8) -> u32 {
     1 << (letter & 31)
 }
@@ -129,8 +134,8 @@ pub(super) fn begins_key(byte: u8) -> bool {
     SECOND_LETTERS[usize::from(byte)] != 0
 }
 
-/// True if a line may have a key, with repairs or without. This is a quick look at the line's first
-/// two letters, which errs towards true. `line` is trimmed and not empty.
+/// True if a line may begin with a known key, exact or misspelt. Only the first two letters are
+/// compared, so the line may still have no known key. `line` must be trimmed and not empty.
 pub(super) fn may_have_key(line: &[u8]) -> bool {
     let seconds = SECOND_LETTERS[usize::from(line[0])];
     if matches!(seconds, 0 | ANY_LETTER) {
@@ -158,19 +163,20 @@ fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
     Some(*key)
 }
 
-/// Guesses the key that a misspelt name means, by the letters of the name. Returns `None` for a
-/// name that begins or ends with punctuation, since punctuation before a key may disable the line.
+/// Guesses which key the misspelt `name` means, by comparing letters only. Returns `None` if no key
+/// is near enough. Also returns `None` if `name` begins or ends with punctuation, since publishers
+/// disable a line by punctuation before its key.
 pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     if let Some(key @ LineKey::Record(_)) = exact(name) {
         return Some(key);
     }
-    if !MEANT.contains(&name.len())
+    if !GUESSED_LENGTHS.contains(&name.len())
         || !name[0].is_ascii_alphabetic()
         || !name[name.len() - 1].is_ascii_alphabetic()
     {
         return None;
     }
-    let mut found = [0; MEANT.end];
+    let mut found = [0; GUESSED_LENGTHS.end];
     let mut count = 0;
     for letter in letters(name) {
         found[count] = letter;
@@ -188,9 +194,9 @@ pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     find(&FARTHER, found)
 }
 
-/// True if the letters `found` are near enough to the key `known`. For the key of a record, the two
-/// must be equal. For any other key, they may be one edit apart, but must have the same first
-/// letter.
+/// True if `found`, the letters of a misspelt name, are near enough to `known`, the letters of the
+/// key `key`. For the key of a record, both must be equal. For any other key, they may be one edit
+/// apart, but must have the same first letter.
 fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {
         LineKey::Record(_) => found == known,
@@ -207,10 +213,10 @@ fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
 
 /// Key and value of one robots.txt line.
 pub(super) struct KeyedLine<'a> {
-    /// Key. `None` if it is unknown, or if it is an `Allow` without a colon.
+    /// Key of the line. `None` if the key is unknown, or is an `Allow` without a colon.
     pub(super) key: Option<LineKey>,
-    /// Value of the line: the text after the colon, trimmed. Without a colon, the text after the
-    /// first blank.
+    /// Value of the line: the text after the colon, trimmed. If there is no colon, it is the text
+    /// after the first blank.
     pub(super) value: &'a [u8],
     /// True if a colon separates key and value.
     pub(super) has_colon: bool,
@@ -252,8 +258,8 @@ impl<'a> KeyedLine<'a> {
         self.is_misspelt || !self.has_colon
     }
 
-    /// True if a repair may change the meaning of the line. This is a quick look at the bytes,
-    /// which errs towards true.
+    /// True if a repair may change the meaning of the line. Only the kinds of bytes in the value
+    /// are examined, so a repair may still change nothing.
     pub(super) fn may_differ(&self) -> bool {
         match self.key {
             None => true,
@@ -263,14 +269,14 @@ impl<'a> KeyedLine<'a> {
         }
     }
 
-    /// Returns the classes ([`SIGNS`]) of all bytes in the line's value.
+    /// Returns the classes ([`SIGNS`]) of all bytes in the line's value, as one bitmask.
     fn signs(&self) -> u8 {
         classes_of(self.value, &SIGNS)
     }
 }
 
-/// Returns the length of a record's value if it is a single word that no repair changes. Returns
-/// `None` if the value is empty or another text, or if the word may have a comment.
+/// Returns the length, in bytes, of the first word of `text`, which begins with the value of a
+/// record. Returns `None` if the word is empty, if a repair may change it, or if it has a `#`.
 pub(super) fn plain_value(text: &[u8]) -> Option<usize> {
     let (length, signs) = first_word(text, &SIGNS);
     (length > 0 && signs & (ODD | COMMENT) == 0).then_some(length)
@@ -279,15 +285,15 @@ pub(super) fn plain_value(text: &[u8]) -> Option<usize> {
 /// Class of bytes that an ordinary value never has: blanks, quotes, control characters and all
 /// bytes outside of ASCII.
 const ODD: u8 = 1;
-/// Class of the colon: a second key may be before it.
+/// Class of the colon. The word before a colon may be a second key in the line.
 const COLON: u8 = 2;
 /// Class of bytes that separate the names in a list of agents.
 const LIST: u8 = 4;
 
-/// Class of the byte that begins a comment.
+/// Class of the `#`, which begins a comment.
 const COMMENT: u8 = 8;
 
-/// Bitmask of classes for each byte. A byte of an ordinary value has no class.
+/// For each byte value, the bitmask of its classes. It is 0 for the bytes of an ordinary value.
 const SIGNS: [u8; 256] = {
     let mut signs = [ODD; 256];
     let mut byte = b'!';

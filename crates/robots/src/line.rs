@@ -21,21 +21,22 @@ pub(super) enum LineKind {
 // form of its key.
 /// Bitmask of the line's kind in the first byte of a packed line.
 const KIND: u8 = 0b11;
-/// Flag in the first byte of a line that follows a blank line.
+/// Flag in the first byte of a packed line that follows a blank line.
 const AFTER_BLANK: u8 = 1 << 2;
-/// Flag in the first byte of a rule that has no effect by RFC 9309.
+/// Flag in the first byte of a packed rule that has no effect by RFC 9309.
 const VOID: u8 = 1 << 3;
-/// Flag in the first byte of two kinds of lines: a rule whose pattern has a star, an anchor or a
-/// host, and an agent line whose name is a pattern.
+/// Flag in the first byte of two kinds of packed lines: a rule whose pattern has a star, a final
+/// `$` or a host, and an agent line whose name is a pattern.
 const SPECIAL: u8 = 1 << 4;
-/// Bits by which the form of a key is shifted left in the first byte of a packed line. The flags
-/// and the line's kind are in the bits below.
+/// Left shift, in bits, of the form of the key in the first byte of a packed line. The form is the
+/// index of the key's spelling in [`FORMS`]. The lower bits are the line's kind and its flags.
 const FORM: u8 = 5;
-/// Value that marks a rare line. The first byte of the line has it in place of the form of a key.
+/// Value that marks a rare line, which is packed with more numbers than a usual line. It is in the
+/// first byte of the line, in place of the form of a key.
 const RARE: u8 = 7;
 
-/// Usual spellings of the keys of allowances and of denials. The form of a key is the index of its
-/// spelling.
+/// Usual spellings of the key of a rule: first those of `Allow`, then those of `Disallow`. In a
+/// packed line, the index of the spelling is the form of the key.
 const FORMS: [&[&str]; 2] = [
     &[
         "Allow: ", "Allow:", "allow: ", "allow:", "ALLOW: ", "Allow:  ",
@@ -63,14 +64,14 @@ pub(super) struct NewLine<'a> {
     pub(super) after_blank: bool,
     /// True if the line is a rule that has no effect by RFC 9309.
     pub(super) is_void: bool,
-    /// True if a rule's pattern has a star, an anchor or a host, or if an agent's name is a
-    /// pattern.
+    /// True if the line is a rule whose pattern has a star, a final `$` or a host, or an agent line
+    /// whose name is a pattern such as `foo*`.
     pub(super) is_special: bool,
-    /// Name of an agent, pattern of a rule in normal form, or kind (one byte) and value of a
-    /// record.
+    /// For an agent line, the name of the agent. For a rule, its pattern in normal form. For a
+    /// record, one byte that stands for its kind, and then its value.
     pub(super) text: &'a [u8],
-    /// Text of the line in the file, with the blanks before it, and the value at the end of that
-    /// text. For an agent line in the usual spelling, both are the name alone.
+    /// First the text of the line in the file, with the blanks before it, then the value at the end
+    /// of that text. For an agent line in a usual spelling, both are only the name.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
@@ -126,9 +127,10 @@ impl PackedLines {
         }
     }
 
-    /// Packs an agent line or a rule whose short text is also its value. The first flag is true if
-    /// the line follows a blank line, the second if its name or pattern is special. Returns false
-    /// and packs nothing if a number is too great.
+    /// Packs an agent line or a rule whose `text` (name or pattern) is spelt as in the file. The
+    /// first of `flags` is true if the line follows a blank line, the second if the name or pattern
+    /// is special ([`RobotsLine::is_special`]). If `number` or the length of `text` is too great
+    /// for a usual line, packs nothing and returns false.
     #[inline]
     pub(super) fn push_usual(
         &mut self,
@@ -149,8 +151,8 @@ impl PackedLines {
         is_usual
     }
 
-    /// Packs a record. Its text is `mark`, which stands for its kind, and its value. The flag is
-    /// true if the record follows a blank line.
+    /// Packs a record, such as a `Crawl-delay` line. The byte `mark` stands for the kind of the
+    /// record. `after_blank` is true if the record follows a blank line.
     pub(super) fn push_record(&mut self, mark: u8, number: u32, value: &[u8], after_blank: bool) {
         let head = LineKind::Record as u8 | flag(after_blank, AFTER_BLANK);
         if self.start_usual(head, number, 1 + value.len()) {
@@ -170,8 +172,9 @@ impl PackedLines {
         });
     }
 
-    /// Packs the first five bytes of a usual line, before its text of `length` bytes. Returns false
-    /// and packs nothing if a number is too great for a usual line.
+    /// Packs the first five bytes of a usual line. They come before the text of the line, which has
+    /// `length` bytes. If `number` or `length` is too great for a usual line, packs nothing and
+    /// returns false.
     #[inline]
     fn start_usual(&mut self, head: u8, number: u32, length: usize) -> bool {
         let [low, middle, high, beyond] = number.to_le_bytes();
@@ -183,8 +186,8 @@ impl PackedLines {
         true
     }
 
-    /// Packs a rare line. Its first five bytes are followed by four numbers: the number of the
-    /// line, and three lengths. These are the lengths of `text`, of the line's text in the file,
+    /// Packs a rare line, whose text in the file is stored too. Its first five bytes are followed
+    /// by four numbers: the line number, and the lengths of `text`, of the line's text in the file,
     /// and of the value at the end of that text. After the numbers come `text` and the line's text
     /// in the file.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
@@ -197,7 +200,8 @@ impl PackedLines {
         self.bytes.extend([text, written].concat());
     }
 
-    /// Appends copies of the lines in `range`, a range of offsets in `other`.
+    /// Appends copies of those packed lines of `other` that are in `range`, a range of offsets in
+    /// `other`.
     pub(super) fn copy(&mut self, other: &Self, range: Range<LineOffset>) {
         let lines = &other.bytes[range.start as usize..range.end as usize];
         self.bytes.extend_from_slice(lines);
@@ -224,7 +228,7 @@ impl PackedLines {
         }
     }
 
-    /// Returns the packed line at the offset `place`.
+    /// Returns the packed line at the offset `place`, or `None` at the end of the packed lines.
     #[inline]
     pub(super) fn line(&self, place: LineOffset) -> Option<RobotsLine<'_>> {
         self.lines(place, None).next()
@@ -274,14 +278,15 @@ pub(super) struct UsualKey {
 }
 
 impl UsualKey {
-    /// Key of an agent line, of which any usual spelling is packed in the same way.
+    /// Key of an agent line. All usual spellings of this key are packed in the same way.
     pub(super) const AGENT: Self = Self {
         kind: LineKind::Agent,
         form: 0,
     };
 
-    /// Splits a rule in a usual spelling into its key and the text after the key. Returns `None` if
-    /// no path follows the key directly.
+    /// Splits `line`, which begins with a rule, into the key of the rule and the text after the
+    /// key. If `allows` is true, the key must be an `Allow`, otherwise a `Disallow`. Returns `None`
+    /// if the key has no usual spelling, or if no path follows it directly.
     #[inline]
     pub(super) fn split(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
         let kind = if allows {
@@ -310,8 +315,8 @@ impl UsualKey {
     }
 }
 
-/// Returns the form of a key: the index of its spelling in [`FORMS`]. `None` if its spelling is not
-/// usual.
+/// Returns the form of a key: the index of its spelling in [`FORMS`]. Returns `None` if the
+/// spelling is not in that table.
 fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     let forms = match kind {
         LineKind::Allow => FORMS[0],
@@ -322,7 +327,7 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     u8::try_from(form).ok()
 }
 
-/// Rank of a rule by RFC 9309: the length of its pattern in bytes, and true if the rule allows. The
+/// Rank of a rule by RFC 9309: the length of its pattern in bytes, and whether the rule allows. The
 /// rule with the greatest rank decides.
 pub(super) type Rank = (usize, bool);
 
@@ -333,18 +338,19 @@ pub(super) struct RobotsLine<'a> {
     head: u8,
     /// Offset of the line in [`PackedLines`].
     pub(super) place: LineOffset,
-    /// Name of an agent, pattern of a rule in normal form, or kind (one byte) and value of a
-    /// record.
+    /// For an agent line, the name of the agent. For a rule, its pattern in normal form. For a
+    /// record, one byte that stands for its kind, and then its value.
     pub(super) text: &'a [u8],
-    /// All packed bytes from the start of the line. The line's other fields are parsed from them
-    /// only when they are needed.
+    /// All packed bytes from the start of the line. The line number and other values are parsed
+    /// from these bytes only when they are needed.
     packed: &'a [u8],
 }
 
 /// Number of bytes before the text of a packed rare line.
 const BEFORE_RARE: usize = 5 + 4 * 4;
 
-/// Parses the numbers before the text of a packed rare line: the line's number and three lengths.
+/// Parses the four numbers before the text of a packed rare line: the line number, and the lengths
+/// of the text, of the line in the file, and of its value. Returns `None` if bytes are missing.
 fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
     let (numbers, _) = packed.get(5..BEFORE_RARE)?.as_chunks();
     Some(
@@ -378,8 +384,7 @@ impl<'a> RobotsLine<'a> {
         self.kind() == LineKind::Allow
     }
 
-    /// Host of the rule's pattern, if it has one, and path of the pattern. Only rare lines have a
-    /// host.
+    /// Splits the rule's pattern into its host, if the pattern has a host, and its path.
     #[inline]
     pub(super) fn host_and_path(&self) -> (Option<&'a [u8]>, &'a [u8]) {
         if self.is_rare() {
@@ -395,7 +400,7 @@ impl<'a> RobotsLine<'a> {
         (self.host_and_path().1.len(), self.allows())
     }
 
-    /// True if a blank line comes directly before this line in the file.
+    /// True if a blank line is between this line and the previous packed line in the file.
     pub(super) fn is_after_blank(&self) -> bool {
         self.head & AFTER_BLANK != 0
     }
@@ -406,14 +411,14 @@ impl<'a> RobotsLine<'a> {
         self.head & VOID != 0
     }
 
-    /// True if a rule's pattern has a star, an anchor or a host, or if an agent's name is a
-    /// pattern.
+    /// True if the line is a rule whose pattern has a star, a final `$` or a host, or an agent line
+    /// whose name is a pattern such as `foo*`.
     #[inline]
     pub(super) fn is_special(&self) -> bool {
         self.head & SPECIAL != 0
     }
 
-    /// True if the line is packed as a rare line.
+    /// True if the line is packed as a rare line, together with its text in the file.
     #[inline]
     fn is_rare(&self) -> bool {
         self.head >> FORM == RARE
@@ -430,8 +435,8 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Text of a rare line in the file, and the length of the value at the end of that text. `None`
-    /// if the line is not rare.
+    /// Text of a rare line in the file, and the length in bytes of the value at the end of that
+    /// text. `None` if the line is not packed as a rare line.
     fn rare(&self) -> Option<(&'a [u8], usize)> {
         if !self.is_rare() {
             return None;
@@ -444,7 +449,7 @@ impl<'a> RobotsLine<'a> {
         Some((written, value as usize))
     }
 
-    /// Text of a rule after its colon, in the file's spelling.
+    /// Value of the line: the text after the colon, in the file's spelling.
     pub(super) fn value(&self) -> &'a [u8] {
         match self.rare() {
             Some((written, value)) => &written[written.len() - value..],
@@ -452,8 +457,8 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Text of a line in the file before its value. `None` if the line is not rare, or has no such
-    /// text.
+    /// Text of the line in the file before its value: blanks, key and colon. `None` if the line is
+    /// in a usual spelling, for which this text is not stored.
     pub(super) fn front(&self) -> Option<&'a [u8]> {
         let (written, value) = self.rare()?;
         let front = &written[..written.len() - value];
@@ -469,7 +474,7 @@ impl<'a> RobotsLine<'a> {
     }
 
     /// Text of the line in the file, and the length in bytes of the value at the end of that text.
-    /// Pass both to [`NewLine::with_text`].
+    /// Both are parameters of [`NewLine::with_text`].
     pub(super) fn as_read(&self) -> (Cow<'a, [u8]>, usize) {
         match self.rare() {
             Some((written, value)) => (written.into(), value),
@@ -481,7 +486,7 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Key of a rule in its usual spelling, with the colon.
+    /// Key of a rule in a usual spelling, as in the file, with the colon and the blanks after it.
     fn key(&self) -> &'static str {
         let forms = FORMS[usize::from(!self.allows())];
         forms
@@ -491,7 +496,7 @@ impl<'a> RobotsLine<'a> {
     }
 }
 
-/// Iterator over a range of packed lines.
+/// Iterator over a part of the packed lines of a robots.txt.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LineList<'a> {
     /// Packed bytes of the lines that the iterator has not returned yet.
@@ -500,7 +505,7 @@ pub(super) struct LineList<'a> {
 }
 
 impl<'a> LineList<'a> {
-    /// Returns the part of this list before the first line for which `ends` is true.
+    /// Returns the lines of this list that come before the first line for which `ends` is true.
     pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
         let end = rest
@@ -513,13 +518,14 @@ impl<'a> LineList<'a> {
         }
     }
 
-    /// Offset of the next line, and offset of the end of the list.
+    /// Range of offsets in [`PackedLines`] from the next line of this list to the end of its last
+    /// line.
     #[inline]
     pub(super) fn span(&self) -> Range<LineOffset> {
         self.end - self.bytes.len() as LineOffset..self.end
     }
 
-    /// Returns the next line, if it is packed as a rare line.
+    /// Returns the next line, which must be packed as a rare line.
     #[cold]
     fn next_rare(&mut self) -> Option<RobotsLine<'a>> {
         let [_, text, written, _] = numbers(self.bytes)?;

@@ -17,15 +17,16 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     words.join(" ").into_bytes().into()
 }
 
-/// Returns the length of a text before its first blank or control character, and the classes of all
-/// bytes in this part of the text. `table` has the classes of each byte, as a bitmask.
+/// Returns the length, in bytes, of the first word of `text`, and the classes of all bytes in this
+/// word, as one bitmask. The word ends before the first blank or control character. `table` has a
+/// bitmask of classes for each byte value.
 #[inline]
 pub(super) fn first_word(text: &[u8], table: &[u8; 256]) -> (usize, u8) {
     let length = word_length(text);
     (length, classes_of(&text[..length], table))
 }
 
-/// Returns the length of a text before its first blank or control character.
+/// Returns the number of bytes before the first blank or control character of `text`.
 #[inline]
 fn word_length(text: &[u8]) -> usize {
     let (chunks, rest) = text.as_chunks::<8>();
@@ -42,7 +43,8 @@ fn word_length(text: &[u8]) -> usize {
     text.len() - rest.len() + end.unwrap_or(rest.len())
 }
 
-/// Returns the classes of all bytes in a text, as one bitmask. `table` has the classes of each byte.
+/// Returns the classes of all bytes in `text`, as one bitmask. `table` has a bitmask of classes for
+/// each byte value.
 #[inline]
 pub(super) fn classes_of(text: &[u8], table: &[u8; 256]) -> u8 {
     let mut classes = classes_of_last(text, table);
@@ -52,9 +54,8 @@ pub(super) fn classes_of(text: &[u8], table: &[u8; 256]) -> u8 {
     classes
 }
 
-/// Returns the classes of the last eight bytes in a text, or of all bytes if there are fewer. A
-/// single comparison of eight bytes is faster than comparisons of the last few, even if some of the
-/// eight are compared twice.
+/// Returns the classes of the last eight bytes of `text`, or of all bytes if there are fewer, as
+/// one bitmask. `table` has a bitmask of classes for each byte value.
 #[inline]
 fn classes_of_last(text: &[u8], table: &[u8; 256]) -> u8 {
     match text.last_chunk::<8>() {
@@ -63,7 +64,8 @@ fn classes_of_last(text: &[u8], table: &[u8; 256]) -> u8 {
     }
 }
 
-/// Returns the classes of all bytes in a short text.
+/// Returns the classes of all bytes in a short text, as one bitmask. `table` has a bitmask of
+/// classes for each byte value.
 #[inline]
 fn classes_of_few(text: &[u8], table: &[u8; 256]) -> u8 {
     let mut classes = 0;
@@ -93,12 +95,12 @@ pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
 pub(super) struct RawLines<'a> {
     /// Bytes of the file that are not split yet. `None` after the last line.
     rest: Option<&'a [u8]>,
-    /// Number of the line that was returned last, from 1.
+    /// Number of the line that was returned or skipped last, from 1. It is 0 before the first line.
     number: u32,
 }
 
 impl<'a> RawLines<'a> {
-    /// Number of the line that was skipped or returned last, from 1.
+    /// Number of the line that was returned or skipped last, from 1. It is 0 before the first line.
     pub(super) fn number(&self) -> u32 {
         self.number
     }
@@ -108,9 +110,9 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Skips the next line and returns its number. `after` is the file from a place inside that
-    /// line to the end of [`RawLines::rest`]. If the line has more than blanks and a comment from
-    /// that place on, skips nothing and returns `None`.
+    /// Skips the next line and returns its number, if only blanks or a comment are left in the line
+    /// after its value. `after` is the part of [`RawLines::rest`] after that value. If other text
+    /// is left in the line, skips nothing and returns `None`.
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {
@@ -121,8 +123,8 @@ impl<'a> RawLines<'a> {
         Some(self.pass(after))
     }
 
-    /// Skips the next line and returns its number. `after` is the file from the end of that line to
-    /// the end of [`RawLines::rest`].
+    /// Skips the next line and returns its number. `after` is the part of [`RawLines::rest`] that
+    /// begins with the line break of that line.
     #[inline]
     pub(super) fn pass(&mut self, after: &'a [u8]) -> u32 {
         self.number += 1;
@@ -134,8 +136,8 @@ impl<'a> RawLines<'a> {
     }
 }
 
-/// Returns the text from the next line end on. Returns `None` if the text before that line end has
-/// more than blanks and a comment.
+/// Skips blanks and a comment at the start of `text`, and returns the text from the next line break
+/// on. Returns `None` if other text comes before this line break.
 fn after_comment(text: &[u8]) -> Option<&[u8]> {
     let blanks = text
         .iter()

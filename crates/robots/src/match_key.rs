@@ -16,16 +16,17 @@ use super::page_url::PageUrl;
 use super::parsed::RobotsTxt;
 use super::site_file::SiteFile;
 
-/// Key of a page: pairs of a source number and the number of a rule or record that matches the
-/// page.
+/// Key of a page: the rules and records that match the page. Two pages of a site with equal keys
+/// match the same rules and records. Each pair has the number of a source (such as a robots.txt,
+/// for one bot) and the number of a rule or record in this source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub struct MatchKey(SmallVec<[(usize, usize); 8]>);
 
 impl MatchKey {
-    /// Adds each of `numbers` to the key, paired with `source`. `source` is the number of a source,
-    /// and `numbers` are those of its rules or records that match the page. Sources must be added
-    /// in ascending order.
+    /// Adds rules or records of one source, such as a robots.txt, that match the page. `source` is
+    /// the number of that source, and `numbers` are the numbers of its matching rules or records.
+    /// Sources must be added in ascending order of their numbers.
     #[doc(hidden)]
     pub fn add(&mut self, source: usize, numbers: impl Iterator<Item = usize>) {
         self.0.extend(numbers.map(|number| (source, number)));
@@ -43,7 +44,8 @@ impl MatchKey {
         self.0.is_empty()
     }
 
-    /// Count of all numbers in the key, the numbers of sources included.
+    /// Count of all numbers in the key: two for each rule or record, one of them the number of its
+    /// source.
     #[doc(hidden)]
     pub fn len(&self) -> usize {
         2 * self.0.len()
@@ -57,10 +59,10 @@ pub struct PageMatcher {
     robots: RobotsTxt,
     /// True if the file is a tdmrep.json that denies no fetch, so that no ruling is needed.
     is_open: bool,
-    /// For each bot, the patterns of its records on uses of pages, without patterns that match all
-    /// pages.
+    /// For each bot, the patterns of the records that restrict how the bot may use pages. Patterns
+    /// that match all pages are left out.
     records: Vec<Vec<Pattern>>,
-    /// True if a record of the file matches all pages of the site.
+    /// True if a record for one of the bots matches all pages of the site.
     says_of_all: bool,
 }
 
@@ -89,16 +91,17 @@ impl PageMatcher {
         }
     }
 
-    /// True if a record of the file matches all pages of its site.
+    /// True if a record of the file, for one of the bots, matches all pages of its site.
     #[doc(hidden)]
     pub fn matches_all_pages(&self) -> bool {
         self.says_of_all
     }
 
-    /// Adds the numbers of the rules and records that match `page` to `matched`. Each bot has two
-    /// source numbers; those of the first bot are `2 * source` and `2 * source + 1`. If a rule
-    /// denies the page to the bot, that rule is added under the first source number. Otherwise the
-    /// records that match are added under the second.
+    /// Adds the rules and records of this file that match `page` to `matched`. In that key, each
+    /// bot has two source numbers: `2 * source` and `2 * source + 1` for the first bot, and the
+    /// next two numbers for each further bot. If a rule denies the page to a bot, that rule is
+    /// added under the bot's first number. Otherwise the records that match are added under the
+    /// second number.
     #[doc(hidden)]
     pub fn add_matches(
         &self,
@@ -116,7 +119,8 @@ impl PageMatcher {
         }
     }
 
-    /// Returns the number of the rule that denies `page` to `bot`. `None` if no rule does.
+    /// Returns the number of the rule that denies `page` to `bot`, or `None` if the page is
+    /// allowed.
     fn denial(&self, bot: &Bot, page: &PageUrl<'_>) -> Option<usize> {
         if self.is_open {
             return None;
@@ -133,15 +137,17 @@ impl PageMatcher {
     }
 }
 
-/// True if any parsed variant of a file has a rule.
+/// True if any parsed variant of the file (with or without repairs) has an `Allow` or `Disallow`
+/// rule.
 fn has_rules(robots: &RobotsTxt) -> bool {
     let mut files = robots.readings.for_mode(Mode::Rfc9309).iter();
     files.any(|file| file.lines().any(|line| line.is_rule()))
 }
 
-/// Returns the numbers of the records that match `page` in at least one of two forms: the normal
-/// form, and the same with encoded reserved characters decoded. The low two bits of a number are a
-/// bitmask of the forms in which the record matches.
+/// Returns one number for each pattern of `records` that matches the path of `page`. Patterns and
+/// path are compared in two forms: in normal form, and with percent-encoded reserved characters
+/// decoded. The low two bits of the number say in which of the two forms the pattern matches. The
+/// other bits are the index of the pattern.
 fn matching(records: &[Pattern], page: &PageUrl<'_>) -> impl Iterator<Item = usize> {
     records
         .iter()

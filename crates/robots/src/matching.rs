@@ -28,13 +28,13 @@ use super::lines::{classes_of, first_word};
 pub struct Pattern {
     /// Normal form of the pattern: percent-encoding in one spelling.
     normal: Vec<u8>,
-    /// Normal form with encoded reserved characters decoded by [`alike`]. `None` if `normal` has
-    /// none.
+    /// Normal form in which [`alike`] has decoded percent-encoded reserved characters. `None` if
+    /// `normal` has no such characters.
     alike: Option<Vec<u8>>,
 }
 
 impl Pattern {
-    /// Converts the text of a pattern to its normal form.
+    /// Creates a pattern from its text, which is converted to normal form.
     #[doc(hidden)]
     pub fn new(pattern: &str) -> Self {
         Self::from_normal(normal_pattern(pattern.as_bytes()))
@@ -48,9 +48,9 @@ impl Pattern {
         }
     }
 
-    /// True if the pattern matches the path `subject` in either form: the normal form, or that with
-    /// encoded reserved characters decoded. Both are tried because the pattern denies. A host in
-    /// the pattern is not special here, unlike in a rule.
+    /// True if the pattern matches `subject`, either in normal form or with percent-encoded
+    /// reserved characters decoded. One match is enough, since such a pattern denies. A host in the
+    /// pattern is compared as plain text, unlike in a robots.txt rule.
     #[doc(hidden)]
     pub fn matches(&self, subject: &MatchSubject<'_>) -> bool {
         matches(&self.normal, &subject.normal)
@@ -60,8 +60,9 @@ impl Pattern {
             )
     }
 
-    /// Matches the pattern as if it were that of a robots.txt rule. The first result is for the
-    /// normal forms, the second for the same with encoded reserved characters decoded.
+    /// Compares the pattern with `subject` like the pattern of a robots.txt rule: a host in the
+    /// pattern must be the subject's host. The first result is true if the two match in normal
+    /// form. The second is true if they match with percent-encoded reserved characters decoded.
     #[inline]
     pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
         let as_written = subject.as_written().is_matched_by(&self.normal);
@@ -82,29 +83,29 @@ impl Pattern {
     }
 }
 
-/// Text that is matched against patterns, in two forms: the normal form, and the same with encoded
-/// reserved characters decoded.
+/// Text that is compared with patterns, usually a path with its query. It is stored in two forms:
+/// the normal form, and the same with percent-encoded reserved characters decoded.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct MatchSubject<'a> {
     /// Normal form of the text.
     normal: NormalPath<'a>,
-    /// Normal form with encoded reserved characters decoded by [`alike`]. `None` if `normal` has
-    /// none.
+    /// Normal form in which [`alike`] has decoded percent-encoded reserved characters. `None` if
+    /// `normal` has no such characters.
     alike: Option<Vec<u8>>,
-    /// Host of the page with its port. `None` if the path was given without one.
+    /// Host of the page with its port. `None` if the host is unknown.
     host: Option<&'a str>,
 }
 
 impl<'a> MatchSubject<'a> {
-    /// Converts `text` to its normal form. The path has no host.
+    /// Creates a subject without a host from `text`, which is converted to normal form.
     #[doc(hidden)]
     pub fn new(text: &'a str) -> Self {
         Self::with_form(text, normal_form(text.as_bytes()), None)
     }
 
-    /// Converts `text`, the path of a page at `host`, to its normal form. `form` is what
-    /// [`normal_form`] returned for the path.
+    /// Creates a subject from `text`, the path of a page at `host`. The path is converted to normal
+    /// form. `form` is the result of [`normal_form`] for `text`.
     #[inline]
     pub(super) fn with_form(
         text: &'a str,
@@ -127,7 +128,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Converts a path that is not in normal form.
+    /// Creates a subject from a path that is not in normal form, by rewriting the path.
     fn rewritten(path: &'a [u8], host: Option<&'a str>) -> Self {
         let normal = normal_path(path);
         Self {
@@ -137,7 +138,8 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Wraps a text whose bytes are compared without normalisation.
+    /// Creates a subject without a host from `text`, whose bytes are compared without
+    /// normalisation.
     pub(super) fn as_it_is(text: &'a str) -> Self {
         Self {
             normal: NormalPath::AsItIs(text.as_bytes()),
@@ -146,14 +148,15 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Normal form of the text: encoded unreserved characters are decoded, and stars, dollars and
-    /// bytes outside of ASCII are encoded.
+    /// Normal form of the text: percent-encoded unreserved characters are decoded, and stars,
+    /// dollars and bytes outside of ASCII are percent-encoded.
     #[doc(hidden)]
     pub fn normal(&self) -> &[u8] {
         &self.normal
     }
 
-    /// Path and host for comparison with rules, without decoding of encoded reserved characters.
+    /// Path and host for comparison with rules. Percent-encoded reserved characters stay encoded,
+    /// so that `%2C` differs from `,`.
     #[inline]
     pub(super) fn as_written(&self) -> MatchTarget<'_> {
         MatchTarget {
@@ -162,8 +165,8 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Path and host for comparison with rules, with encoded reserved characters decoded, so that
-    /// they equal plain ones.
+    /// Path and host for comparison with rules. Percent-encoded reserved characters are decoded, so
+    /// that `%2C` equals `,`.
     pub(super) fn alike(&self) -> MatchTarget<'_> {
         MatchTarget {
             path: self.alike.as_deref().unwrap_or(&self.normal),
@@ -171,13 +174,13 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// True if the text has no encoded reserved character that [`alike`] decodes, so that both
-    /// forms are equal.
+    /// True if the text has no percent-encoded reserved character that [`alike`] decodes. The two
+    /// forms of the text are then equal.
     pub(super) fn is_one(&self) -> bool {
         self.alike.is_none()
     }
 
-    /// Copies the path, without its host.
+    /// Copies the text, so that the result borrows nothing. The host is dropped.
     pub(super) fn into_owned(self) -> MatchSubject<'static> {
         MatchSubject {
             normal: NormalPath::Rewritten(SmallVec::from_slice(&self.normal)),
@@ -190,13 +193,15 @@ impl<'a> MatchSubject<'a> {
 /// Path and host of a page, to be compared with the pattern of a rule.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MatchTarget<'a> {
-    /// Path with its query, in one of the two forms of a [`MatchSubject`].
+    /// Path with its query, in one of the two forms of a [`MatchSubject`]: reserved characters are
+    /// as written, or decoded.
     pub(super) path: &'a [u8],
     host: Option<&'a str>,
 }
 
 impl MatchTarget<'_> {
-    /// True if a rule's pattern matches the path, and has no host or that of the page.
+    /// True if a rule's pattern matches the path, and the host in the pattern, if any, is the
+    /// page's host.
     #[inline]
     pub(super) fn is_matched_by(self, pattern: &[u8]) -> bool {
         let (host, pattern) = host_and_path(pattern);
@@ -265,14 +270,14 @@ pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
         && path.starts_with(pattern)
 }
 
-/// Returns the length of the longest common prefix of two texts.
+/// Returns the length, in bytes, of the longest common prefix of two texts.
 #[inline]
 pub(super) fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     let pairs = one.iter().zip(other);
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// Cuts the final `$` off a pattern. The second value is true if the pattern had one.
+/// Cuts the final `$` off a pattern. The second value is true if the pattern ends with a `$`.
 #[inline]
 fn anchored(pattern: &[u8]) -> (&[u8], bool) {
     match pattern.strip_suffix(b"$") {
@@ -284,7 +289,7 @@ fn anchored(pattern: &[u8]) -> (&[u8], bool) {
 /// First bytes of the normal form of a pattern that has a host.
 const AT_HOST: &[u8] = b"https://";
 
-/// Splits a rule's pattern into its host, if it has one, and its path.
+/// Splits a rule's pattern in normal form into its host, if the pattern has a host, and its path.
 #[inline]
 pub(super) fn host_and_path(pattern: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let Some(rest) = pattern.strip_prefix(AT_HOST) else {
@@ -338,7 +343,8 @@ pub(super) fn is_url(value: &[u8]) -> bool {
     scheme_of(value).is_some()
 }
 
-/// Splits a whole URL into its scheme and the text after `://`.
+/// Splits a whole URL into its scheme and the text after `://`. Returns `None` if `value` does not
+/// begin with a scheme and `://`.
 fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = value
         .iter()
@@ -350,9 +356,9 @@ fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((scheme, rest.strip_prefix(b"://")?))
 }
 
-/// Splits a pattern that is a whole URL into host and path. A star at the host's end is dropped,
-/// since it is meant for the path. The host is `None` if its text cannot be a host or has another
-/// star: then it is in doubt which host is meant.
+/// Splits a pattern that is a whole URL into host and path. Returns `None` for any other pattern. A
+/// star at the host's end is dropped, since it is meant for the path. The host is `None` if its
+/// text cannot be parsed as a host, or has a star before its end.
 fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
     let (scheme, rest) = scheme_of(value)?;
     // The scheme matters only for the default port.
@@ -370,7 +376,8 @@ fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
     Some((parse_host(scheme, host), path))
 }
 
-/// Parses the host of a pattern, without a star at its end.
+/// Parses the host of a pattern that is a whole URL, and drops stars at the host's end. Returns
+/// `None` if the text cannot be parsed as a host, or has a star before its end.
 fn parse_host(scheme: &str, host: &[u8]) -> Option<String> {
     let host = std::str::from_utf8(host).ok()?.trim_end_matches('*');
     if host.contains('*') {
@@ -380,7 +387,8 @@ fn parse_host(scheme: &str, host: &[u8]) -> Option<String> {
     Some(url[Position::BeforeHost..Position::AfterPort].to_owned())
 }
 
-/// Path in normal form, with or without a heap allocation.
+/// Path in normal form. It is borrowed if the original path is in normal form already, and
+/// otherwise a rewritten copy.
 #[allow(
     clippy::large_enum_variant,
     reason = "it lives on the stack, for one ruling"
@@ -413,9 +421,9 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
     NormalPath::Rewritten(normal)
 }
 
-/// Appends the normal form of `bytes` to `normal`. Encoded unreserved characters are decoded. Bytes
-/// outside of ASCII and characters that URLs do not have are encoded. Hex digits are written in
-/// upper case.
+/// Appends the normal form of `bytes` to `normal`. Percent-encoded unreserved characters are
+/// decoded. Bytes outside of ASCII, and characters that URLs do not have, are percent-encoded with
+/// upper-case hex digits. A star is kept if `star_is_special` is true, and otherwise encoded.
 fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
     let mut rest = bytes;
     loop {
@@ -455,13 +463,13 @@ fn push_encoded(byte: u8, normal: &mut SmallVec<[u8; 256]>) {
     }
 }
 
-/// True if a normal form has the byte wherever a text has it.
+/// True if the normal form of a text keeps this byte unchanged, wherever it occurs.
 fn is_plain(byte: u8) -> bool {
     CLASS[usize::from(byte)] & !COLON == 0
 }
 
-/// Decodes encoded reserved characters in a normal path or pattern, so that they match plain ones
-/// (RFC 9309, section 2.2.2, its table).
+/// Decodes percent-encoded reserved characters in a path or pattern in normal form, so that `%2C`
+/// matches `,` (RFC 9309, section 2.2.2, its table).
 ///
 /// [`alike`] decodes a slash and a question mark only after the first question mark, where they are
 /// no separators. A star does not count as a question mark, although it may match one.
@@ -489,8 +497,8 @@ pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     decoded.into()
 }
 
-/// Returns `normal` with encoded reserved characters decoded by [`alike`]. Returns `None` if there
-/// is nothing to decode.
+/// Returns `normal` with percent-encoded reserved characters decoded by [`alike`]. Returns `None`
+/// if there is nothing to decode.
 fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
     match alike(normal) {
         Cow::Owned(alike) if alike != normal => Some(alike),
@@ -498,7 +506,8 @@ fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// True if a path or pattern in normal form has an encoded character that [`alike`] may decode.
+/// True if a path or pattern in normal form has a percent-encoded character that [`alike`] may
+/// decode.
 pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| {
         let digits = &normal[at + 1..];
@@ -510,7 +519,7 @@ pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
 /// Facts on a pattern or path that is in normal form.
 #[derive(Clone, Copy)]
 pub(super) struct NormalForm {
-    /// True if the text has a star or ends with an anchor.
+    /// True if the text has a star, or ends with a `$`.
     pub(super) is_special: bool,
     /// True if [`alike`] may decode a character of the text.
     pub(super) encodes_reserved: bool,
@@ -518,8 +527,8 @@ pub(super) struct NormalForm {
     pub(super) has_colon: bool,
 }
 
-/// Returns the word at the start of a text, and facts on it. Returns `None` if the word is not in
-/// normal form.
+/// Returns the length, in bytes, of the first word of a text, and facts on this word. Returns
+/// `None` if the word is not in normal form.
 #[inline]
 pub(super) fn normal_word(text: &[u8]) -> Option<(usize, NormalForm)> {
     let (length, classes) = first_word(text, &CLASS);
@@ -532,8 +541,8 @@ pub(super) fn normal_form(text: &[u8]) -> Option<NormalForm> {
 }
 
 impl NormalForm {
-    /// Returns facts on a text whose bytes have the classes `classes`. Returns `None` if the text
-    /// is not in normal form.
+    /// Returns facts on a text. `classes` is the bitmask of the classes of its bytes. Returns
+    /// `None` if the text is not in normal form.
     #[inline]
     fn of_classes(text: &[u8], classes: u8) -> Option<Self> {
         let encodes_reserved = if classes & (OTHER | PERCENT | DOLLAR) == 0 {
@@ -549,8 +558,9 @@ impl NormalForm {
     }
 }
 
-/// True if a text in normal form has an encoded character that [`alike`] may decode. Returns `None`
-/// if the text is not in normal form. `classes` has the classes of its bytes.
+/// Returns true if the text has a percent-encoded character that [`alike`] may decode, and false if
+/// it has none. Returns `None` if the text is not in normal form. `classes` is the bitmask of the
+/// classes of its bytes.
 fn encodes_normally(text: &[u8], classes: u8) -> Option<bool> {
     let is_anchor_inside =
         classes & DOLLAR != 0 && memchr::memchr(b'$', text).is_some_and(|at| at + 1 < text.len());
@@ -566,8 +576,9 @@ fn encodes_normally(text: &[u8], classes: u8) -> Option<bool> {
     Some(encodes_reserved)
 }
 
-/// Decodes the percent-encoded byte at the start of a text. Returns `None` if the normal form would
-/// spell this byte otherwise.
+/// Decodes the percent-encoding at the start of a text, such as `%2C`. Returns `None` if two hex
+/// digits do not follow the percent sign, or if the normal form spells the decoded byte in another
+/// way.
 fn normally_encoded(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else {
         return None;
@@ -583,7 +594,7 @@ const OTHER: u8 = 1;
 /// Class of the star, which is special in patterns.
 const STAR: u8 = 2;
 
-/// Class of the colon: a second key of the line may be before it.
+/// Class of the colon. The word before a colon may be a second key in the line.
 const COLON: u8 = 4;
 
 /// Class of the percent sign, which begins an encoded byte.
@@ -592,7 +603,8 @@ const PERCENT: u8 = 8;
 /// Class of the dollar sign, which is special at the end of a pattern.
 const DOLLAR: u8 = 16;
 
-/// Bitmask of the class for each byte, 0 for a byte without a special meaning.
+/// For each byte value, its class. It is 0 for a byte that a normal form has and that is not
+/// special.
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
@@ -641,7 +653,7 @@ fn is_reserved(byte: u8) -> bool {
     )
 }
 
-/// Parses the two hex digits at the start of `bytes`.
+/// Parses the two hex digits at the start of `bytes`. Returns `None` if they are not there.
 fn hex(bytes: &[u8]) -> Option<u8> {
     let [high, low, ..] = bytes else {
         return None;

@@ -30,17 +30,18 @@ pub enum Mode {
     /// `-`. An Allow of `/index.htm` also allows its folder. URLs and patterns are not normalised,
     /// but bytes outside of ASCII are encoded in patterns.
     Google,
-    /// Text of 1994: only one group applies. It is the first that names the bot, or otherwise the
-    /// first for `*`. Each Disallow whose value is a prefix of the path denies.
+    /// The original text of 1994. Only one group applies: the first that names the bot, or
+    /// otherwise the first for `*`. Each `Disallow` whose value is a prefix of the path denies.
     Text1994,
-    /// Draft of 1996: only one group applies. It is the first that names the bot, or otherwise the
-    /// first for `*`. The first rule that matches decides.
+    /// The Internet-Draft of 1996. Only one group applies: the first that names the bot, or
+    /// otherwise the first for `*`. The first rule that matches decides.
     Draft1996,
-    /// Spiderline: only one group applies. It is the first that names the bot, or otherwise the
-    /// first for `*`. The last rule that matches decides.
+    /// The program Spiderline. Only one group applies: the first that names the bot, or otherwise
+    /// the first for `*`. The last rule that matches decides.
     Spiderline,
-    /// Lycos: only the Disallow lines directly after one agent line apply. It is the first agent
-    /// line in the file that names the bot or `*`. A Disallow line may have several paths.
+    /// The crawler of Lycos. Only the `Disallow` lines directly after one agent line apply: after
+    /// the first agent line in the file that names the bot or `*`. A `Disallow` line may have
+    /// several paths.
     Lycos,
 }
 

@@ -55,15 +55,15 @@ pub enum RobotsNoteKind {
     /// Note on a file that is longer than the limit for a robots.txt. The note's line number is
     /// that of the last line that is parsed.
     TooLong,
-    /// Note on a group for a purpose, such as training, or on a group whose agent is the name of a
-    /// purpose.
+    /// Note on a group for a purpose, such as training: a `User-Agent-Purpose` line begins the
+    /// group, or its agent line names a purpose.
     PurposeGroup,
     /// Note on a record whose value does not parse: a delay, rate, time of visit or sitemap.
     UnreadableValue,
 }
 
-/// Maximum number of notes of each kind. A file with more lines that look wrong is no robots.txt,
-/// or is malicious.
+/// Maximum number of notes of each kind for one file. A file with more lines that look wrong is no
+/// robots.txt, or is malicious.
 pub(super) const MOST_NOTES: u32 = 100;
 
 macro_rules! kinds {
@@ -125,7 +125,7 @@ impl RobotsNoteKind {
         KINDS[self as usize].1
     }
 
-    /// Message about lines of this kind for people, in one sentence.
+    /// Message for people about a line with a note of this kind, in one sentence.
     ///
     /// # Examples
     ///
@@ -139,8 +139,9 @@ impl RobotsNoteKind {
         KINDS[self as usize].2
     }
 
-    /// True if robots may interpret a line with such a note otherwise than the publisher meant it.
-    /// False if the line only goes beyond RFC 9309, but all robots interpret it in the same way.
+    /// True if some robots may interpret a line with such a note otherwise than the publisher
+    /// meant. False if the line only goes beyond RFC 9309, but all robots interpret it in the same
+    /// way.
     ///
     /// # Examples
     ///

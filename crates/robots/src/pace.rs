@@ -14,11 +14,11 @@ use super::parsed::RobotsTxt;
 use super::records::{DAY, Minute, Rate, SiteRecord, Window};
 use super::selection::own_groups;
 
-/// Maximum number of points in time that the search for the next fetch tries. At each of them a
-/// pause ends, or a part of the day begins or ends.
+/// Maximum number of points in time that the search for the next fetch tries. At each of these
+/// points, a pause ends, or a time window of the robots.txt begins or ends.
 const MOST_STEPS: usize = 1000;
 
-/// Limits of a robots.txt on the pace of one bot.
+/// Limits of a robots.txt on the pace at which one bot may fetch.
 #[derive(Debug)]
 pub(super) struct Pace {
     /// Longest `Crawl-delay` that applies to the bot; zero if there is none.
@@ -30,8 +30,8 @@ pub(super) struct Pace {
 }
 
 impl RobotsTxt {
-    /// Returns the minimum time between two fetches of `bot` by the `Crawl-delay`s of its groups.
-    /// The longest of them applies.
+    /// Returns the minimum time between two fetches of `bot`: the longest `Crawl-delay` of its
+    /// groups. Returns `None` if its groups have no `Crawl-delay`.
     ///
     /// # Examples
     ///
@@ -90,8 +90,8 @@ impl RobotsTxt {
     }
 
     /// Returns the earliest time, `now` or later, at which `bot` may fetch, if its last fetch was
-    /// at `before`. It depends on the `Visit-time`s, the `Crawl-delay`, and the slowest
-    /// `Request-rate` that applies at the returned time.
+    /// at `before`. The result meets the `Visit-time`s, the `Crawl-delay`, and each `Request-rate`
+    /// that applies at the returned time.
     ///
     /// # Examples
     ///
@@ -143,7 +143,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns the records in the groups for `bot`.
+    /// Returns the records, such as `Crawl-delay` lines, in the groups for `bot`.
     fn records_for(&self, bot: &Bot) -> impl Iterator<Item = SiteRecord<'_>> {
         own_groups(self.readings.fullest(), bot)
             .flatten()
@@ -185,14 +185,15 @@ impl Pace {
         self.in_a_visit(end.map_or(now, |end| end.max(now)))
     }
 
-    /// True if the bot may fetch at the time `at`, by its times of visit.
+    /// True if the bot may fetch at the time `at`, by the `Visit-time`s of its groups.
     fn may_visit(&self, at: SystemTime) -> bool {
         let minute = minute_of(at);
         self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute))
     }
 
-    /// Returns the first time after `at` at which a part of the day begins or has just ended. The
-    /// parts of the day are those of the bot's rates and times of visit.
+    /// Returns the first time after `at` at which a time window begins or has just ended. The
+    /// windows are those of the `Visit-time`s and `Request-rate`s for the bot. Returns `None` if
+    /// there are no windows.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
         let minute = minute_of(at);
         let rates = self.rates.iter().filter_map(|rate| rate.window());
@@ -203,7 +204,8 @@ impl Pace {
         Some(minutes_after(at, next))
     }
 
-    /// Returns the earliest time, `at` or later, that is in one of the bot's times of visit.
+    /// Returns the earliest time, `at` or later, at which the `Visit-time`s of the bot's groups
+    /// allow a fetch.
     fn in_a_visit(&self, at: SystemTime) -> SystemTime {
         if self.may_visit(at) {
             return at;
@@ -217,7 +219,8 @@ impl Pace {
     }
 }
 
-/// Returns the time that is `pause` after the fetch at `fetch`.
+/// Returns the end of the pause after a fetch: the time `fetch` plus `pause`. Returns `None`
+/// without a fetch.
 fn after(fetch: Option<SystemTime>, pause: Duration) -> Option<SystemTime> {
     fetch?.checked_add(pause)
 }

@@ -72,7 +72,7 @@ impl<'a> PageUrl<'a> {
 }
 
 /// Returns the host of `whole`, a URL in normal form, with its port. `path` is the path of that URL
-/// with its query.
+/// with its query. Returns `None` if the URL has no host.
 fn host_of<'a>(whole: &'a str, path: &str) -> Option<&'a str> {
     let (_, authority) = whole.strip_suffix(path)?.split_once("://")?;
     let host = authority

@@ -19,24 +19,26 @@ use super::records::{self, RecordKind, SiteRecord};
 use super::repair::{LineMeaning, has_second_key, is_group, put_names_first, repair_line};
 use super::{google, purpose};
 
-/// How leniently a robots.txt is parsed. Each value gives one parsed variant of the file.
+/// Settings that define how leniently a robots.txt is parsed. Each combination gives one parsed
+/// variant of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leniency {
-    /// True if a sloppy line whose meaning is beyond doubt is repaired.
+    /// True if sloppy lines whose meaning is beyond doubt are repaired.
     pub(super) repairs: bool,
-    /// True if a misspelt agent line counts as an agent line. If false, it is ignored.
+    /// True if an agent line with a misspelt key counts as an agent line. If false, such a line is
+    /// ignored.
     pub(super) misspelt_agents: bool,
 }
 
-/// Parses the first `most` bytes of a file as Google's matcher does.
+/// Parses the first `most` bytes of a robots.txt as Google's matcher does.
 pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     let mut reader = LineReader::default();
     for (line, text) in lines(reader.truncate(google::text(bytes), most)) {
         match google::record(text) {
-            Some(google::GoogleRecord {
+            Some(google::GoogleLine {
                 rule: None, value, ..
             }) => reader.agent(line, (&[], AgentName::new(value)), false),
-            Some(google::GoogleRecord {
+            Some(google::GoogleLine {
                 rule: Some(allow),
                 written,
                 value,
@@ -49,16 +51,16 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     reader.finish().file
 }
 
-/// One parsed variant of a file, with facts that decide which other variants are needed.
+/// One parsed variant of a robots.txt, with facts that decide which other variants are needed.
 pub(super) struct ParsedReading {
     pub(super) file: RobotsReading,
     /// Notes on lines of the file that look wrong.
     pub(super) notes: Vec<RobotsNote>,
     /// True if a line of the file was repaired.
     pub(super) is_repaired: bool,
-    /// True if an agent line of the file is misspelt.
+    /// True if the file has an agent line with a misspelt key.
     pub(super) has_misspelt_agents: bool,
-    /// True if Google's matcher parses a line of the file otherwise than heedful.
+    /// True if Google's matcher parses at least one line of the file otherwise than heedful does.
     pub(super) departs: bool,
 }
 
@@ -77,18 +79,21 @@ impl ParsedReading {
     }
 }
 
-/// Length in bytes at which the stored text of a line with many paths is cut. The line's text is
-/// stored once for each of its paths. Because of the cut, the total size grows with the length of
-/// the line, and not with the square of that length.
+/// Length in bytes at which the stored text of a repaired line with very many paths is cut. The
+/// text is stored once for each path of the line. Because of the cut, the total size grows with the
+/// length of the line, and not with the square of that length.
 const WRITTEN: usize = 100;
-/// Maximum total length in bytes of the stored copies of a line's text, if the line has few paths.
-/// There is one copy for each path, and each is cut to an equal share.
+/// Maximum total length in bytes of the stored copies of a repaired line's text. There is one copy
+/// for each path of the line. Each copy is cut to an equal share of this total, but not below
+/// [`WRITTEN`] bytes.
 const ALL_WRITTEN: usize = 16 << 10;
 
-/// Minimum length in bytes of a value that is too long for the quick parser of usual lines.
+/// Length in bytes from which on a value is too long for the quick parser of usual lines
+/// ([`LineReader::read_usual`]).
 const USUAL: usize = 200;
 
-/// Line of a note on the last line, before the lines are counted. No line has this number.
+/// Placeholder for the line number of a note on the last line, while the lines are not counted yet.
+/// No line has this number.
 const NOT_COUNTED: u32 = 0;
 
 /// State of the parser of a robots.txt.
@@ -97,11 +102,12 @@ struct LineReader {
     file: RobotsReading,
     notes: Vec<RobotsNote>,
     leniency: Leniency,
-    /// True while agent lines of one group are read: from the first agent line until a rule.
+    /// True while the agent lines of a group are read: from its first agent line until its first
+    /// rule.
     naming: bool,
     has_misspelt_agents: bool,
     is_repaired: bool,
-    /// True if Google's matcher parses a line of the file otherwise than heedful.
+    /// True if Google's matcher parses at least one line of the file otherwise than heedful does.
     departs: bool,
     is_html: bool,
     /// Number of notes of each kind, in the order of [`KINDS`]. Notes that are not stored are
@@ -109,13 +115,14 @@ struct LineReader {
     noted: [u32; KINDS.len()],
     /// True if a blank line came after the last packed line.
     after_blank: bool,
-    /// Number of a line that is neither an agent line nor a rule. It is the first such line after
-    /// an agent line. The next agent line or rule clears the number.
+    /// Number of the first line after an agent line that is neither an agent line nor a rule. The
+    /// next agent line or rule resets this field to `None`.
     between: Option<u32>,
 }
 
 impl LineReader {
-    /// Counts a note on a line, and stores it unless there are too many of its kind.
+    /// Counts a note of the kind `kind` on the line `line`. Stores the note unless there are too
+    /// many of its kind.
     fn note(&mut self, kind: RobotsNoteKind, line: u32) {
         let of_kind = &mut self.noted[kind as usize];
         *of_kind += 1;
@@ -129,7 +136,8 @@ impl LineReader {
         self.noted.iter().sum()
     }
 
-    /// Converts a file in UTF-16 to UTF-8, and cuts a byte order mark.
+    /// Converts a file to UTF-8 if it has a UTF-16 byte order mark. Cuts off any byte order mark,
+    /// and adds a note on the mark.
     fn decode<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         match bytes {
             [0xEF, 0xBB, 0xBF, text @ ..] => {
@@ -145,8 +153,8 @@ impl LineReader {
         }
     }
 
-    /// Converts a file in UTF-16 to UTF-8. A single byte left at the end becomes U+FFFD, as an
-    /// unpaired surrogate does.
+    /// Converts a file in UTF-16 to UTF-8. `unit` decodes two bytes to a code unit. A single byte
+    /// left at the end becomes U+FFFD, and so does an unpaired surrogate.
     fn decode_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, [u8]> {
         self.note(RobotsNoteKind::Utf16, 1);
         self.departs = true;
@@ -160,7 +168,8 @@ impl LineReader {
         text.into_bytes().into()
     }
 
-    /// Cuts the file at the last line end within its first `most` bytes.
+    /// Cuts the file at the last line break within its first `most` bytes, if it is longer. Adds
+    /// notes if the file is longer, or looks like HTML.
     fn truncate<'a>(&mut self, bytes: &'a [u8], most: usize) -> &'a [u8] {
         let front = &bytes[..bytes.len().min(1000)];
         if front.trim_ascii_start().starts_with(b"<")
@@ -193,9 +202,8 @@ impl LineReader {
         }
     }
 
-    /// Parses a line in a usual spelling, or skips one without a key. Such a line need not be split
-    /// into its parts, and its end is found while its value is parsed. Returns false for any other
-    /// line, and does not skip it.
+    /// Quickly parses the next line if it has a usual spelling, or skips it if it has no key. Any
+    /// other line is left for [`LineReader::line`], and the result is false.
     #[inline]
     fn read_usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
@@ -211,7 +219,8 @@ impl LineReader {
         }
     }
 
-    /// Parses a rule in a usual spelling. Returns false for any other line, and does not skip it.
+    /// Parses the next line if it is a rule in a usual spelling: an `Allow` if `allow` is true,
+    /// otherwise a `Disallow`. Any other line is not skipped, and the result is false.
     fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> bool {
         let rest = lines.rest();
         let Some((key, value)) = UsualKey::split(rest, allow) else {
@@ -253,8 +262,8 @@ impl LineReader {
         true
     }
 
-    /// Parses an agent line in a usual spelling. Returns false for any other line, and does not
-    /// skip it.
+    /// Parses the next line if it is an agent line in a usual spelling. Any other line is not
+    /// skipped, and the result is false.
     fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> bool {
         const KEY: &[u8] = b"user-agent:";
         let Some((key, name)) = lines.rest().split_at_checked(KEY.len()) else {
@@ -275,7 +284,8 @@ impl LineReader {
         true
     }
 
-    /// Parses a record in a usual spelling. Returns false for any other line, and does not skip it.
+    /// Parses the next line if it is a record (such as `Crawl-delay`) in a usual spelling. Any
+    /// other line is not skipped, and the result is false.
     fn usual_record(&mut self, lines: &mut RawLines<'_>) -> bool {
         let Some((kind, value)) = RecordKind::split(lines.rest()) else {
             return false;
@@ -292,9 +302,9 @@ impl LineReader {
         true
     }
 
-    /// Skips a line whose first byte begins no key, or that has nothing but blanks. Most lines of an
-    /// HTML page that a site serves in place of a robots.txt are of this kind. Returns false for any
-    /// other line, and does not skip it.
+    /// Skips the next line if its first byte begins no known key, or if the line is blank. Any
+    /// other line is not skipped, and the result is false. Most lines of an HTML page that a site
+    /// serves in place of a robots.txt are skipped in this way.
     fn keyless(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         let text = &rest[blanks(rest)..];
@@ -371,8 +381,9 @@ impl LineReader {
         self.after_blank = false;
     }
 
-    /// Repairs a line, and adds its meaning if the repair changes that meaning. Otherwise adds
-    /// nothing and returns false.
+    /// Repairs a line, and adds the repaired rules, agents or records if the repair changes the
+    /// line's meaning. Otherwise adds nothing and returns false. `found` has the key and value of
+    /// the line without repair.
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
         let plain = lenient::plain(text);
         let Some(mut parts) = repair_line(&plain, found) else {
@@ -432,7 +443,8 @@ impl LineReader {
         true
     }
 
-    /// Adds one part of a repaired line. `text` is the line in the file's spelling, perhaps cut.
+    /// Adds the agents, rules or record of one part of a repaired line. `text` is the whole line in
+    /// the file's spelling, perhaps cut.
     fn part(&mut self, line: u32, text: &[u8], part: LineMeaning<'_>) {
         match part {
             LineMeaning::Agents(names) => {
@@ -456,18 +468,19 @@ impl LineReader {
     }
 
     /// Adds a note on a line without a known key, unless the file looks like HTML. `text` is the
-    /// line. If it has a colon, the line may be a record that nobody knows.
+    /// trimmed line. A line with a colon may be an unknown record, so it counts as a line between
+    /// agent lines.
     fn unknown(&mut self, line: u32, text: &[u8]) {
         if self.naming && memchr::memchr(b':', text).is_some() {
-            self.is_no_rule(line);
+            self.mark_between(line);
         }
         if !self.is_html {
             self.note(RobotsNoteKind::UnknownLine, line);
         }
     }
 
-    /// Adds an agent line that was not repaired. A misspelt one is left out if `misspelt_agents` of
-    /// the leniency is false.
+    /// Adds an agent line that was not repaired. If `misspelt` is true, the line is added only if
+    /// the setting [`Leniency::misspelt_agents`] is true.
     fn agent_line(&mut self, line: u32, written: (&[u8], AgentName<'_>), misspelt: bool) {
         if written.1.is_purpose() {
             self.note(RobotsNoteKind::PurposeGroup, line);
@@ -479,8 +492,9 @@ impl LineReader {
         self.agent(line, written, false);
     }
 
-    /// Adds an agent with the name `agent`. `written` is the line up to the end of that name. For
-    /// an agent that a repair adds, `written` is empty.
+    /// Adds an agent with the name `agent`. `written` is the line up to the end of that name, or
+    /// empty for an agent that a repair adds. `is_pattern` is true if the name is a pattern for
+    /// names of bots.
     fn agent(&mut self, line: u32, (written, agent): (&[u8], AgentName<'_>), is_pattern: bool) {
         if let Some(between) = self.between.take()
             && self.naming
@@ -536,8 +550,8 @@ impl LineReader {
         self.keep_rule(line, allow, (text, value), pattern.as_deref());
     }
 
-    /// Ends a group's list of agents before a rule is added. Adds a note if the rule comes before
-    /// any group.
+    /// Ends the list of agent lines of the current group, before a rule is added. Adds a note if
+    /// the rule comes before any group.
     fn before_rule(&mut self, line: u32) {
         self.between = None;
         self.naming = false;
@@ -546,7 +560,8 @@ impl LineReader {
         }
     }
 
-    /// Adds a rule to the packed lines. A rule without a pattern has no effect by RFC 9309.
+    /// Adds a rule to the packed lines. `written` has the line's text in the file, and the value at
+    /// the end of that text. If `pattern` is `None`, the rule has no effect by RFC 9309.
     fn keep_rule(
         &mut self,
         line: u32,
@@ -604,21 +619,21 @@ impl LineReader {
         }
     }
 
-    /// Adds a line that begins a group for a purpose, such as training. If repairs are turned off,
-    /// the line begins no group.
+    /// Adds a `User-Agent-Purpose` line, which begins a group for a purpose such as training. If
+    /// repairs are turned off, the line begins no group.
     fn purpose(&mut self, line: u32, value: &[u8]) {
         self.note(RobotsNoteKind::PurposeGroup, line);
         if self.leniency.repairs {
             self.is_repaired = true;
             self.agent(line, (&[], AgentName::new(value)), false);
         } else {
-            self.is_no_rule(line);
+            self.mark_between(line);
         }
     }
 
-    /// Stores the number `line` in `between` if agent lines are being read and `between` is empty.
-    /// The line with this number is neither an agent line nor a rule.
-    fn is_no_rule(&mut self, line: u32) {
+    /// Records that the line `line` is neither an agent line nor a rule. Its number is stored in
+    /// `between` if agent lines are being read and `between` is empty.
+    fn mark_between(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);
         }
@@ -626,7 +641,7 @@ impl LineReader {
 
     /// Adds a record, such as `Crawl-delay`, to the packed lines.
     fn record(&mut self, line: u32, kind: RecordKind, value: &[u8]) {
-        self.is_no_rule(line);
+        self.mark_between(line);
         if value.is_empty() || value.len() >= LONGEST {
             return;
         }
@@ -656,7 +671,8 @@ impl LineReader {
             .push_record(kind.mark(), line, value.as_bytes(), after_blank);
     }
 
-    /// Returns the parsed file, with the facts that decide which other variants are needed.
+    /// Returns the parsed file, with the facts that decide which other variants of the file must be
+    /// parsed.
     fn finish(mut self) -> ParsedReading {
         self.file.packed.shrink();
         self.file.groups.shrink_to_fit();

@@ -38,7 +38,7 @@ use super::{agents, google};
 pub struct RobotsTxt {
     pub(super) readings: Arc<Readings>,
     pub(super) mode: Mode,
-    /// Ruling that applies to all URLs, if the file is not available. `None` for a parsed file.
+    /// Ruling on all URLs, if the file is not available. `None` if the file was parsed.
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
@@ -51,10 +51,10 @@ pub struct RobotsTxt {
 #[derive(Clone, Debug)]
 pub(super) struct Blanket {
     pub(super) allowed: bool,
-    /// HTTP status of the response to the request for the file. `None` if the status did not
-    /// decide.
+    /// HTTP status of the response to the request for the file. `None` if this ruling has a reason
+    /// other than the status.
     pub(super) status: Option<u16>,
-    /// Reason for this ruling, for people.
+    /// Reason for this ruling, for people, such as `HTTP status 503`.
     pub(super) why: String,
 }
 
@@ -82,7 +82,8 @@ impl RobotsTxt {
     /// section 2.3.1.2).
     pub const REDIRECTS: usize = 5;
 
-    /// Parses the first 500 KiB of a robots.txt. Never fails: a line that is no rule is skipped.
+    /// Parses the first 500 KiB of a robots.txt. Never fails: a line that cannot be parsed is
+    /// skipped.
     ///
     /// # Examples
     ///
@@ -226,7 +227,7 @@ impl RobotsTxt {
     }
 
     /// Returns the ruling on whether `bot` may fetch `url`. `url` is a whole URL, or a path with
-    /// its query. Any other text may begin with a host or with a path: then both are tried, and the
+    /// its query. Any other text is tried twice, as a path and as a host with a path, and the
     /// stricter ruling is returned.
     ///
     /// # Examples
@@ -265,8 +266,8 @@ impl RobotsTxt {
         self.ruling_on(bot, &asked.path, &self.subject(asked))
     }
 
-    /// Returns the ruling on whether `bot` may fetch `path`. `subject` is the same path in the form
-    /// that the mode compares.
+    /// Returns the ruling on whether `bot` may fetch `path`. `subject` is the same path, prepared
+    /// for comparisons in the file's mode.
     #[inline]
     pub(super) fn ruling_on(
         &self,
@@ -311,8 +312,8 @@ impl RobotsTxt {
         ruling
     }
 
-    /// Returns all rules for `bot` that match `url`. Each is returned as the ruling that the rule
-    /// would give if it decided. The deciding rule is the first.
+    /// Returns all rules for `bot` that match `url`. Each rule is returned as the ruling that it
+    /// would give if it decided. The rule that does decide is the first.
     ///
     /// # Examples
     ///
@@ -357,8 +358,8 @@ impl RobotsTxt {
         })
     }
 
-    /// Returns the ruling that applies to all URLs if the file is not available. `None` for a
-    /// parsed file.
+    /// Returns the ruling on all URLs if the file is not available, and `None` if the file was
+    /// parsed.
     fn by_status(&self) -> Option<Ruling<'_>> {
         let blanket = self.blanket.as_ref()?;
         Some(Ruling::by_status(blanket.allowed, &blanket.why))
@@ -369,10 +370,10 @@ impl RobotsTxt {
         self.mode
     }
 
-    /// Returns all rules for `bot` in the order of the file. Each is returned as the ruling that
-    /// the rule would give if it decided. The rules are those of all groups for the bot, in all
-    /// readings: sloppy lines are repaired in some readings and not in others. A rule that can
-    /// match nothing is left out.
+    /// Returns all rules for `bot`, from all groups for the bot, in the order of the file. Each
+    /// rule is returned as the ruling that it would give if it decided. The rules are collected
+    /// from all parsed variants of the file, with and without repairs of sloppy lines. A rule that
+    /// can match nothing is left out.
     ///
     /// # Examples
     ///
@@ -410,7 +411,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Parses the path and host of `url` in the form that the mode compares.
+    /// Parses the path and host of `url` for comparisons in the file's mode.
     fn request_path<'u>(&self, url: &'u str) -> RequestPath<'u> {
         match self.mode {
             Mode::Google => RequestPath {
@@ -422,7 +423,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Prepares the path `asked` for comparisons with rules in this mode.
+    /// Prepares the path `asked` for comparisons with rules in the file's mode.
     fn subject<'p>(&self, asked: &'p RequestPath<'_>) -> MatchSubject<'p> {
         if self.mode == Mode::Google {
             MatchSubject::as_it_is(&asked.path)
@@ -446,7 +447,7 @@ impl RobotsTxt {
         self.records(kind).map(|record| record.value)
     }
 
-    /// Returns the URLs of sitemaps, wherever they are in the file.
+    /// Returns the URLs in all `Sitemap` lines, in any group of the file or outside of the groups.
     ///
     /// # Examples
     ///
@@ -460,8 +461,8 @@ impl RobotsTxt {
         self.values(RecordKind::Sitemap)
     }
 
-    /// Returns the host names that the site prefers, by its `Host` lines. Yandex read these until
-    /// 2018.
+    /// Returns the host names that the site prefers, by its `Host` lines. Yandex read such lines
+    /// until 2018.
     ///
     /// # Examples
     ///
@@ -475,8 +476,8 @@ impl RobotsTxt {
         self.values(RecordKind::Host)
     }
 
-    /// Returns the values of `Clean-param` lines, such as `ref&utm_source /path`. They name the
-    /// parameters of URLs that do not change a page, and Yandex reads them.
+    /// Returns the values of `Clean-param` lines, such as `ref&utm_source /path`. Each names query
+    /// parameters that do not change the pages under a path. Yandex reads such lines.
     ///
     /// # Examples
     ///
@@ -515,7 +516,8 @@ impl RobotsTxt {
     }
 
     /// Returns the agents of the first group for `bot`, separated by commas, in the file's spelling
-    /// with single blanks. The group is returned even if none of its rules matches anything.
+    /// with single blanks. Returns `None` if no group is for `bot`. The rules of the group do not
+    /// matter.
     ///
     /// # Examples
     ///
@@ -533,8 +535,8 @@ impl RobotsTxt {
             .map(agents::agents_of)
     }
 
-    /// Returns a query for the rules for `bot` in `file`, one reading (parsed variant) of the
-    /// robots.txt. The query has no path yet.
+    /// Creates a query for the rules for `bot` in `file`, one parsed variant of the robots.txt. The
+    /// query has no path yet.
     fn asking<'a, 'b>(&self, file: &'a RobotsReading, bot: &'b Bot) -> RuleQuery<'a, 'b> {
         RuleQuery {
             file,

@@ -9,13 +9,13 @@ use heedful_base::address::path_and_query;
 
 use super::matching::{self, MatchSubject, NormalForm};
 
-/// Parts of a URL with which robots.txt rules are compared.
+/// Host and path of a URL, with which robots.txt rules are compared.
 pub(super) struct RequestPath<'u> {
     /// Host with its port. `None` if the caller passed a path in place of a URL.
     pub(super) host: Option<Cow<'u, str>>,
     /// Path with its query.
     pub(super) path: Cow<'u, str>,
-    /// Facts on the path, if it is known to be in normal form.
+    /// Facts on the path. `None` if it is not known whether the path is in normal form.
     pub(super) form: Option<NormalForm>,
 }
 
@@ -30,7 +30,8 @@ impl RequestPath<'_> {
     }
 }
 
-/// Parses the parts of a URL with which rules are compared. A text that is no whole URL is a path.
+/// Parses the host and the path of `url`, with which robots.txt rules are compared. A text that is
+/// no whole URL is a path.
 pub(super) fn request_path(url: &str) -> RequestPath<'_> {
     if url.starts_with('/') {
         // A text in normal form has no fragment and no backslash.
@@ -90,8 +91,8 @@ pub(super) fn path_after_host(url: &str) -> Option<&str> {
     url.find('/').map(|slash| &url[slash..])
 }
 
-/// Splits a whole URL into host and path without parsing it, and returns facts on the path. Returns
-/// `None` if parsing would change more than the host's case.
+/// Splits a whole URL into host and path without the URL parser, and returns facts on the path.
+/// Returns `None` if the URL parser would change more than the host's case.
 fn plain_parts(url: &str) -> Option<(&str, &str, NormalForm)> {
     let rest = url
         .strip_prefix("https://")

@@ -10,12 +10,12 @@
 //! plainly describe a purpose. The rules of a group for training also declare, for every bot, which
 //! pages may be used for training. A policy token can hardly mean anything else.
 
-/// True if the key of a line begins a group for a purpose.
+/// True if `key` is `User-Agent-Purpose`, the key of a line that begins a group for a purpose.
 pub(super) fn is_key(key: &[u8]) -> bool {
     key.eq_ignore_ascii_case(b"user-agent-purpose")
 }
 
-/// Names of purposes, each reduced to its letters in lower case.
+/// Names of purposes other than training, each reduced to its letters in lower case.
 const PURPOSES: [&str; 9] = [
     "aiinput",
     "aiuse",
@@ -27,18 +27,18 @@ const PURPOSES: [&str; 9] = [
     "infersystem",
     "raggrounding",
 ];
-/// Parts of names that mean training, each reduced to its letters in lower case.
+/// Texts in names of the purpose training. Each is reduced to its letters in lower case.
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
-/// Maximum length of the name of a purpose, in bytes.
+/// Maximum length, in bytes, of the name of a purpose in an agent line.
 const LONGEST: usize = 40;
 
-/// True if the name of an agent is the name of a purpose.
+/// True if `name`, the value of an agent line, names a purpose and not a bot.
 pub(super) fn is_token(name: &[u8]) -> bool {
     is_training(name) || is_listed(name)
 }
 
-/// True if the name of an agent is in [`PURPOSES`].
+/// True if the letters of `name`, the value of an agent line, are in [`PURPOSES`].
 pub(super) fn is_listed(name: &[u8]) -> bool {
     let first = name.iter().find(|byte| byte.is_ascii_alphabetic());
     let is_purpose = |purpose: &&str| letters(name).eq(purpose.bytes());
@@ -47,7 +47,7 @@ pub(super) fn is_listed(name: &[u8]) -> bool {
         && PURPOSES.iter().any(is_purpose)
 }
 
-/// True if an agent's name means training.
+/// True if `name`, the value of an agent line, names the purpose training, such as `ai-train`.
 pub(super) fn is_training(name: &[u8]) -> bool {
     // This is called for many agent lines, so most names must be refused quickly.
     let mut parts = name.windows("train".len());

@@ -3,7 +3,7 @@
 //!
 //! In every mode, one scan over the file computes the result of a query. It visits the rules among
 //! the lines that the mode selects for the bot (`selection`). The mode also defines which of these
-//! rules have any effect, which match a path, and their rank. Of the rules that match, the one with
+//! rules have any effect, which match a path, and their rank. If several rules match, the rule with
 //! the greatest rank decides. If a file is queried often by RFC 9309, an index (`sorted`) replaces
 //! the scan.
 
@@ -28,7 +28,8 @@ pub(super) struct RuleQuery<'a, 'b> {
     pub(super) mode: Mode,
     /// Bot whose rules are queried.
     pub(super) bot: &'b Bot,
-    /// Path with its host: in normal form, or not normalised for Google's mode.
+    /// Path and host of the URL that is queried. The path is in normal form, or unchanged for
+    /// Google's mode.
     pub(super) target: MatchTarget<'b>,
 }
 
@@ -61,7 +62,8 @@ impl<'a> RuleQuery<'a, '_> {
         }
     }
 
-    /// Finds the rule that decides by RFC 9309, with the index if there is one.
+    /// Finds the rule that decides by RFC 9309. Uses the index of rules if the file has been
+    /// queried often, and otherwise scans the rules.
     fn find_by_rfc9309(&self) -> FoundBest<'a> {
         // Nearly all queries are by the RFC, so the scan is compiled for it separately.
         let Some(index) = self.file.index_if_asked_often() else {
@@ -78,8 +80,8 @@ impl<'a> RuleQuery<'a, '_> {
         FoundBest { best, is_addressed }
     }
 
-    /// Finds the deciding rule by a scan over all rules for the bot. `compare` says which rules
-    /// match, and their rank.
+    /// Finds the deciding rule by a scan over all rules for the bot. `compare` decides which rules
+    /// match, and returns their rank.
     fn scan(&self, compare: impl Compare) -> FoundBest<'a> {
         let mut best = None;
         let mut most: Option<Rank> = None;
@@ -88,7 +90,7 @@ impl<'a> RuleQuery<'a, '_> {
             is_addressed = true;
             for rule in rules_of(selection, compare) {
                 let rank = compare.rank(&rule, self.target);
-                // A rule that cannot win is not compared. Of rules with equal rank the first in the
+                // A rule that cannot win is not compared. If ranks are equal, the first rule in the
                 // file decides.
                 if most.is_none_or(|most| rank > most) && compare.matches(&rule, self.target) {
                     most = Some(rank);
@@ -102,8 +104,8 @@ impl<'a> RuleQuery<'a, '_> {
         FoundBest { best, is_addressed }
     }
 
-    /// Returns all rules for the query's bot that match its path, each as a ruling. The deciding
-    /// rule is the first.
+    /// Returns all rules for the query's bot that match the query's path, each as a ruling. The
+    /// deciding rule is the first.
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
         let compare = ByMode(self.mode);
         let mut all: Vec<_> = self
@@ -124,12 +126,13 @@ impl<'a> RuleQuery<'a, '_> {
         self.selected().next().map(|selection| selection.group)
     }
 
-    /// Returns the lines that the query's mode selects for its bot.
+    /// Returns the lines that the query's mode selects for the query's bot.
     fn selected(&self) -> impl Iterator<Item = Selection<'a>> {
         selected(self.file, self.mode, self.bot)
     }
 
-    /// Returns all rules for the query's bot that have any effect, each with its group.
+    /// Returns all rules for the query's bot that have any effect in the query's mode, each with
+    /// its group.
     fn each(&self) -> impl Iterator<Item = FoundRule<'a>> {
         self.selected().flat_map(|selection| {
             let group = selection.group;
@@ -157,7 +160,7 @@ impl<'a> RuleQuery<'a, '_> {
     }
 }
 
-/// Returns those rules of `selection` that have any effect.
+/// Returns those rules of `selection` that have any effect in the mode of `compare`.
 fn rules_of<'a>(
     selection: Selection<'a>,
     compare: impl Compare,
@@ -167,13 +170,13 @@ fn rules_of<'a>(
         .filter(move |line| line.is_rule() && compare.counts(line))
 }
 
-/// A mode's comparison of rules with paths and with each other.
+/// Comparison of rules with paths and with each other, as one [`Mode`] defines it.
 trait Compare: Copy {
     /// True if the rule has any effect in this mode.
     fn counts(self, rule: &RobotsLine<'_>) -> bool;
     /// True if the rule matches the path of `target`.
     fn matches(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> bool;
-    /// Returns the rank of a rule that matches `target`. Of several such rules, the one with the
+    /// Returns the rank of a rule that matches `target`. If several rules match, the rule with the
     /// greatest rank decides.
     fn rank(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> Rank;
 }
@@ -244,7 +247,7 @@ impl Compare for ByMode {
     }
 }
 
-/// True if `path` begins with `value`. No character of `value` is special.
+/// True if `path` begins with `value`, the value of a rule. No character of `value` is special.
 fn begins_path(value: &[u8], path: &[u8]) -> bool {
     path.starts_with(&matching::normal_path(value))
 }

@@ -38,7 +38,8 @@ pub(super) struct Readings {
     pub(super) exact: usize,
     /// Reading by Google's matcher. `None` if that matcher parses each line as heedful does.
     pub(super) google: Option<Arc<RobotsReading>>,
-    /// Notes on lines that look wrong. Notes on rules that another rule overrules are not stored.
+    /// Notes on lines that look wrong. Notes of the kind `ShadowedRule` are not stored here:
+    /// [`Readings::notes()`] adds such notes.
     pub(super) notes: Vec<RobotsNote>,
 }
 
@@ -83,9 +84,9 @@ impl Readings {
         readings
     }
 
-    /// Adds the parsed file `parsed` to the readings by RFC 9309. If it has misspelt agent lines,
-    /// also adds the reading that ignores them. A reading that is equal to an earlier one is not
-    /// added.
+    /// Adds the parsed file `parsed` to the readings by RFC 9309. If the file has misspelt agent
+    /// lines, also adds the reading that ignores these lines. A reading that is equal to an earlier
+    /// one is not added.
     fn add(&mut self, parsed: ParsedReading, bytes: &[u8], most: usize, repairs: bool) {
         self.add_new(parsed.file);
         if parsed.has_misspelt_agents {
@@ -97,15 +98,15 @@ impl Readings {
         }
     }
 
-    /// Adds a reading to those by RFC 9309, unless an equal one is among them.
+    /// Adds a reading to the readings by RFC 9309, unless an equal reading is there already.
     fn add_new(&mut self, file: RobotsReading) {
         if !self.by_rfc.iter().any(|known| known.is_same(&file)) {
             self.by_rfc.push(Arc::new(file));
         }
     }
 
-    /// Parses a robots.txt that heedful itself wrote, such as the records of a tdmrep.json. No
-    /// repair is made, since none is needed and none may change the file.
+    /// Parses a robots.txt that heedful itself wrote, such as the records of a tdmrep.json. No line
+    /// is repaired.
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
         let parsed = ParsedReading::parse(
             bytes,
@@ -138,12 +139,12 @@ impl Readings {
         }
     }
 
-    /// Returns the reading with the most lines. It has each line that has an effect in any reading.
+    /// Returns the most lenient reading, which has each line that has an effect in any reading.
     pub(super) fn fullest(&self) -> &RobotsReading {
         self.by_rfc.get(self.exact).unwrap_or(&self.by_rfc[0])
     }
 
-    /// Returns only the readings without repairs.
+    /// Returns a copy that has only the readings without repairs.
     pub(super) fn without_repairs(&self) -> Self {
         let by_rfc = SmallVec::from_iter(self.by_rfc[..self.exact].iter().cloned());
         Self {
@@ -152,7 +153,7 @@ impl Readings {
         }
     }
 
-    /// Returns all notes on lines that look wrong, in the order of lines.
+    /// Returns all notes on lines that look wrong, in the order of line numbers.
     pub(super) fn notes(&self) -> Vec<RobotsNote> {
         let mut notes = self.notes.clone();
         for line in self.fullest().shadowed().take(MOST_NOTES as usize) {
@@ -165,12 +166,13 @@ impl Readings {
         notes
     }
 
-    /// True if a pattern of any reading has an encoded reserved character.
+    /// True if a rule's pattern in any reading has a percent-encoded reserved character.
     fn encode_reserved(&self) -> bool {
         self.by_rfc.iter().any(|file| file.encodes_reserved)
     }
 
-    /// Returns the strictest ruling of all readings on a path, and the query that gave it.
+    /// Returns the strictest ruling on `path` of all readings that decide in the mode `mode`, and
+    /// the query that gave this ruling.
     pub(super) fn decide<'a, 'b>(
         &'a self,
         mode: Mode,

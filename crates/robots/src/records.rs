@@ -1,8 +1,8 @@
 //! Parses the records of a robots.txt other than rules: delays, rates, times of visit, sitemaps and
 //! records on uses (docs/semantics.md, section 6).
 //!
-//! A record whose value does not parse has no effect. Of several delays or rates for one bot, the
-//! slowest applies.
+//! A record whose value does not parse has no effect. If several delays or rates are for one bot,
+//! the slowest applies.
 
 use std::fmt;
 use std::time::Duration;
@@ -44,7 +44,8 @@ pub(super) enum RecordKind {
     TrainingAllow,
 }
 
-/// Keys of records, each with its kind. The first key of a kind is the kind's name.
+/// Keys of records, each with the kind of record that it begins. The first key of a kind is the
+/// kind's name.
 pub(super) const KEYS: [(&str, RecordKind); 16] = [
     ("Crawl-delay", RecordKind::CrawlDelay),
     ("crawldelay", RecordKind::CrawlDelay),
@@ -68,7 +69,8 @@ pub(super) const KEYS: [(&str, RecordKind); 16] = [
 const LONGEST_KEY: usize = "DisallowAITraining".len();
 
 impl RecordKind {
-    /// Returns the kind of record with the key `key`, in any letter case.
+    /// Returns the kind of record that has the key `key`, in any letter case. Returns `None` if no
+    /// record has this key.
     pub(super) fn from_key(key: &[u8]) -> Option<Self> {
         let (_, kind) = KEYS
             .iter()
@@ -76,8 +78,8 @@ impl RecordKind {
         Some(*kind)
     }
 
-    /// Splits a line into the kind of its record and the text after the colon. Returns `None` if the
-    /// line does not begin with the key of a record and a colon.
+    /// Splits a record into its kind and the text after the colon. Returns `None` if the line does
+    /// not begin with the key of a record and a colon.
     pub(super) fn split(line: &[u8]) -> Option<(Self, &[u8])> {
         let front = &line[..line.len().min(LONGEST_KEY + 1)];
         let colon = front.iter().position(|byte| *byte == b':')?;
@@ -103,7 +105,7 @@ impl RecordKind {
 }
 
 impl<'a> SiteRecord<'a> {
-    /// Returns the record in a packed line. `None` if the line is an agent line or a rule.
+    /// Converts a packed line to a record. Returns `None` if the line is an agent line or a rule.
     pub(super) fn from_line(line: RobotsLine<'a>) -> Option<Self> {
         if line.kind() != LineKind::Record {
             return None;
@@ -121,7 +123,7 @@ impl<'a> SiteRecord<'a> {
 /// Time of day, in minutes after midnight, UTC.
 pub(super) type Minute = u16;
 
-/// Part of the day, in UTC. A part whose end is before its start goes past midnight.
+/// Part of the day, in UTC. If its end is before its start, it goes past midnight.
 ///
 /// # Examples
 ///
@@ -158,12 +160,13 @@ impl Window {
         }
     }
 
-    /// Number of minutes from `minute` to the start of this part of the day.
+    /// Number of minutes from `minute` to the next start of this part of the day.
     pub(super) fn wait(self, minute: Minute) -> Minute {
         (self.from + DAY - minute) % DAY
     }
 
-    /// Number of minutes from `minute` to the first minute after this part of the day.
+    /// Number of minutes from `minute` to the next end of this part of the day: the first minute
+    /// after the part.
     pub(super) fn rest(self, minute: Minute) -> Minute {
         (self.to + 1 + DAY - minute) % DAY
     }
@@ -198,8 +201,8 @@ fn minute(text: &str) -> Option<Minute> {
     Some((hour * 60 + minute) % DAY)
 }
 
-/// Maximum number of documents that a bot may fetch in an amount of time. It applies to the whole
-/// day or to a part of it.
+/// Maximum rate of fetches: a number of documents in a number of seconds. The rate applies to the
+/// whole day or to a part of the day.
 ///
 /// # Examples
 ///
@@ -281,7 +284,8 @@ impl fmt::Display for Rate {
 }
 
 impl SiteRecord<'_> {
-    /// Parses the value of a `Crawl-delay` record, which is in seconds.
+    /// Parses the value of a `Crawl-delay`, which is in seconds. Returns `None` for another kind of
+    /// record, or if the value does not parse.
     pub(super) fn delay(&self) -> Option<Duration> {
         let mut bytes = self.value.bytes();
         if self.kind != RecordKind::CrawlDelay
@@ -292,7 +296,8 @@ impl SiteRecord<'_> {
         Duration::try_from_secs_f64(self.value.parse().ok()?).ok()
     }
 
-    /// Parses the value of a `Request-rate`.
+    /// Parses the value of a `Request-rate`. Returns `None` for another kind of record, or if the
+    /// value does not parse.
     pub(super) fn rate(&self) -> Option<Rate> {
         if self.kind != RecordKind::RequestRate {
             return None;
@@ -300,7 +305,8 @@ impl SiteRecord<'_> {
         Rate::read(self.value)
     }
 
-    /// Parses the value of a `Visit-time`.
+    /// Parses the value of a `Visit-time`. Returns `None` for another kind of record, or if the
+    /// value does not parse.
     pub(super) fn window(&self) -> Option<Window> {
         if self.kind != RecordKind::VisitTime {
             return None;
@@ -308,8 +314,8 @@ impl SiteRecord<'_> {
         Window::read(self.value)
     }
 
-    /// True if the record's value does not have the format that its kind requires. False if the
-    /// kind requires no format.
+    /// True if the record's value does not have the format that the kind of record requires. False
+    /// if this kind requires no format.
     pub(super) fn is_unreadable(&self) -> bool {
         match self.kind {
             RecordKind::CrawlDelay => self.delay().is_none(),
@@ -321,8 +327,8 @@ impl SiteRecord<'_> {
     }
 }
 
-/// True if a text begins with a scheme and a host. It is not parsed as a URL, since a file may have
-/// thousands of sitemaps.
+/// True if a text begins with a scheme, `://` and further text. The text is not parsed as a URL,
+/// since a robots.txt may have thousands of sitemaps.
 fn is_whole_url(text: &str) -> bool {
     let scheme = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     match text[scheme..].strip_prefix("://") {

@@ -13,10 +13,10 @@ use super::agents::{is_pattern, is_star};
 use super::key::{KeyedLine, LineKey, exact, guess, typo};
 use super::records::{RecordKind, may_deny};
 
-/// Meaning of a robots.txt line, or of a part of it.
+/// Meaning of a robots.txt line, or of one key in the line with its value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineMeaning<'a> {
-    /// An agent line for the agents with these names.
+    /// One or more agent lines, for the agents with these names.
     Agents(SmallVec<[&'a [u8]; 2]>),
     /// Rules that deny these paths.
     Paths(SmallVec<[&'a [u8]; 2]>),
@@ -31,9 +31,10 @@ pub(super) enum LineMeaning<'a> {
 /// Part of a robots.txt line with one key: the key, if it is known, and its value.
 type LinePart<'a> = (Option<LineKey>, &'a [u8]);
 
-/// Returns the meaning of a line after repair, if it differs from the meaning without repair.
-/// `line` is the line with plain characters. `found` has its key and value as they were parsed
-/// without repair. A line whose first key is unknown means nothing, even if other keys follow.
+/// Returns the meaning of a line after repair, one item for each key in the line. Returns `None` if
+/// the meaning is the same without repair. `line` is the line with plain characters in place of
+/// unusual ones. `found` has its key and value as they were parsed without repair. A line whose
+/// first key is unknown means nothing, even if other keys follow.
 pub(super) fn repair_line<'a>(
     line: &'a [u8],
     found: Option<&KeyedLine<'_>>,
@@ -93,7 +94,7 @@ pub(super) fn is_group(parts: &[LineMeaning<'_>]) -> bool {
     matches!(parts, [LineMeaning::Agents(_), _, ..])
 }
 
-/// True if the line means the same without repair (`found`) as with it (`meant`).
+/// True if a line means the same without repair (`found`) as after repair (`meant`).
 fn says_same(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
     match (found.key, meant) {
         (Some(LineKey::Agent), LineMeaning::Agents(names)) => {
@@ -110,7 +111,7 @@ fn says_same(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
 }
 
 impl<'a> LineMeaning<'a> {
-    /// Returns the meaning of one key of a line with its value.
+    /// Returns the meaning of one part of a line: a key with its value.
     fn from_part((key, value): LinePart<'a>) -> Self {
         match key {
             Some(LineKey::Agent) => Self::Agents(agents(value)),
@@ -121,8 +122,8 @@ impl<'a> LineMeaning<'a> {
     }
 }
 
-/// Splits a line into its keys, each with its value. The parameter has the first key, and all text
-/// after it.
+/// Splits a line into its keys, each with its value. The parameter has the first key of the line,
+/// and all text after this key.
 fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     let mut parts = SmallVec::new();
     let mut key = key;
@@ -135,8 +136,9 @@ fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     parts
 }
 
-/// Splits a line into its first key and the text after it. The key ends at the first colon. If the
-/// text before that colon is no key, the key ends at the first blank.
+/// Splits a line into its first key and the text after the key. The key ends at the first colon. If
+/// the text before that colon is no key, the key ends at the first blank. Returns `None` if the
+/// line has no colon, and no key that may deny before its first blank.
 fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     let by_colon = memchr::memchr(b':', line).map(|at| (guess(trim(&line[..at])), &line[at + 1..]));
     if let Some((Some(_), _)) = by_colon {
@@ -152,8 +154,8 @@ fn first_word(line: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Splits a line without a colon at its first blank, if the text before that blank is a key that
-/// may deny.
+/// Splits a line at its first blank, if the text before that blank is a key that may deny. Returns
+/// `None` for any other line.
 fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     let name = first_word(line);
     if name.len() == line.len() || !name.is_ascii() {
@@ -169,13 +171,14 @@ fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     denies.then_some((Some(key), value))
 }
 
-/// True if the value of a line has a second key.
+/// True if the value of a line contains a second key, as in `/a Disallow: /b`.
 pub(super) fn has_second_key(value: &[u8]) -> bool {
     next_key(value).is_some()
 }
 
-/// Finds a second key inside the value of a line. It must follow a blank, a star or the path `/`.
-/// Returns the offset at which the value ends, the key, and the text after the key's colon.
+/// Finds a second key inside the value of a line, as in `/a Disallow: /b`. The key must follow a
+/// blank, a star or the path `/`. Returns the offset at which the key begins, the key, and the text
+/// after the key's colon.
 fn next_key(value: &[u8]) -> Option<(usize, LineKey, &[u8])> {
     let begin = value.iter().position(|byte| !byte.is_ascii_whitespace());
     for colon in memchr::memchr_iter(b':', value) {

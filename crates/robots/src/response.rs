@@ -73,17 +73,19 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file that is missing: the site stated its URL, but it is not
-    /// there. Returns `None` for a tdmrep.json, since nothing is reserved without one.
+    /// Returns a replacement for a file at the target of a redirect, if no response of that target
+    /// is known. A robots.txt is replaced by one that denies everything. Returns `None` for a
+    /// tdmrep.json, since nothing is reserved without one.
     #[doc(hidden)]
-    pub fn misplaced(self) -> Option<RobotsTxt> {
+    pub fn for_missing_target(self) -> Option<RobotsTxt> {
         (self == Self::Robots).then(RobotsTxt::deny_all)
     }
 }
 
 impl RobotsTxt {
-    /// Attaches the response from which the file was parsed. Its bytes are used only by a run that
-    /// stores evidence. `status` is `None` if there was no response, as for a file on disk.
+    /// Attaches the response from which the file was parsed. `bytes` is the body of the response,
+    /// which only a run that stores evidence uses. `status` is `None` if there was no response, as
+    /// for a file on disk.
     ///
     /// # Examples
     ///
@@ -104,14 +106,15 @@ impl RobotsTxt {
         self
     }
 
-    /// HTTP status of the response that [`RobotsTxt::with_response`] attached.
+    /// HTTP status of the response that [`RobotsTxt::with_response`] attached. `None` if no
+    /// response or no status was attached.
     #[doc(hidden)]
     pub fn response_status(&self) -> Option<u16> {
         self.sent.as_ref().and_then(|sent| sent.status)
     }
 
     /// Sets the reason, for people, why a file that is not available allows or denies all URLs. Has
-    /// no effect on a file that is available.
+    /// no effect on a file that was parsed.
     #[doc(hidden)]
     pub fn with_reason(mut self, why: &str) -> Self {
         if let Some(blanket) = &mut self.blanket {
@@ -120,8 +123,8 @@ impl RobotsTxt {
         self
     }
 
-    /// Removes the attached response and passes its bytes to `keep`, which may store them. The
-    /// digest that `keep` returns is added to the file's source.
+    /// Removes the attached response, and passes the bytes of its body to `keep`, which may store
+    /// the bytes. The digest that `keep` returns is added to the source of the robots.txt.
     #[doc(hidden)]
     pub fn keep_response(mut self, keep: impl FnOnce(&[u8]) -> Option<[u8; 32]>) -> Self {
         let Some(RobotsResponse { status, bytes }) = self.sent.take() else {
@@ -158,7 +161,8 @@ impl RobotsTxt {
         Self::from_reservations(&tdmrep::records(bytes))
     }
 
-    /// Parses `records`, to which `tdmrep::records` has converted the rules of a tdmrep.json.
+    /// Parses `records`, the text of robots.txt records to which `tdmrep::records` has converted
+    /// the rules of a tdmrep.json.
     fn from_reservations(records: &str) -> Self {
         let readings = Readings::as_it_is(records.as_bytes());
         Self {

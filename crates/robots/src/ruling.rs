@@ -27,9 +27,10 @@ use super::line::{LineList, RobotsLine};
 pub enum Reason {
     /// A rule of the robots.txt matched the URL and decided.
     Rule,
-    /// No rule of the groups for the bot matched, so the URL is allowed.
+    /// The robots.txt has groups for the bot, but none of their rules matched. So the URL is
+    /// allowed.
     NoRule,
-    /// No group is for the bot, so the URL is allowed.
+    /// No group of the robots.txt is for the bot, so the URL is allowed.
     NoGroup,
     /// The URL is that of the robots.txt itself, which is always allowed.
     RobotsTxt,
@@ -74,7 +75,7 @@ pub struct Ruling<'a> {
     by: RulingCause<'a>,
 }
 
-/// What decided: a rule, the state of the file, or nothing.
+/// Cause of a ruling: a rule, the status of a file that is not available, or nothing.
 #[derive(Clone, Copy, Debug)]
 enum RulingCause<'a> {
     Nothing,
@@ -100,7 +101,7 @@ impl fmt::Debug for Decider<'_> {
 }
 
 impl<'a> Ruling<'a> {
-    /// Creates a ruling that allows the URL for `reason`.
+    /// Creates a ruling that allows the URL because of `reason`, without a rule.
     pub(super) fn open(reason: Reason) -> Self {
         Self {
             allowed: true,
@@ -109,8 +110,8 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Creates the ruling of a file that is not available. `status` is the reason for people, such
-    /// as `HTTP status 503`.
+    /// Creates the ruling of a file that is not available. `status` is the reason that people see,
+    /// such as `HTTP status 503`.
     pub(super) fn by_status(allowed: bool, status: &'a str) -> Self {
         Self {
             allowed,
@@ -128,7 +129,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Returns the rule that decided. `None` if no rule did.
+    /// Returns the rule that decided, or `None` if no rule decided.
     fn decider(&self) -> Option<&Decider<'a>> {
         if let RulingCause::Rule(decider) = &self.by {
             Some(decider)
@@ -153,8 +154,8 @@ impl<'a> Ruling<'a> {
     }
 
     /// Text of the rule that decided, in the file's spelling. A long line with many paths is cut.
-    /// For [`Reason::Status`] it is the HTTP status or another reason, for people. For any other
-    /// reason without a rule it is `None`.
+    /// If the reason is [`Reason::Status`], it is a text for people with the HTTP status or another
+    /// cause. It is `None` for the other reasons without a rule.
     ///
     /// # Examples
     ///
@@ -174,8 +175,8 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Pattern that the deciding rule compares with paths. It differs from the text of the line if
-    /// the line has several paths, or is misspelt.
+    /// Pattern of the deciding rule, as it is compared with paths. It is `None` if no rule decided.
+    /// The pattern differs from the text of the line if the line has several paths, or is misspelt.
     pub fn pattern(&self) -> Option<Cow<'a, str>> {
         self.decider()
             .map(|decider| String::from_utf8_lossy(decider.pattern))
@@ -187,7 +188,7 @@ impl<'a> Ruling<'a> {
         self.decider().map(|decider| agents_of(decider.group))
     }
 
-    /// Number that identifies the deciding rule among all rules of its file. It is valid while the
+    /// Number that identifies the deciding rule among all rules of its robots.txt, as long as that
     /// file is in memory. It is 0 if no rule decided.
     pub(super) fn number(&self) -> usize {
         // Each rule has its own address in the packed lines.

@@ -8,15 +8,15 @@ use super::google;
 use super::line::{LineKind, LineList, RobotsLine};
 use super::mode::Mode;
 
-/// Lines of a robots.txt whose rules are for a bot, and the group that has these lines.
+/// Lines of one group of a robots.txt whose rules are for a bot, and the whole group.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
     pub(super) group: LineList<'a>,
     pub(super) lines: LineList<'a>,
 }
 
-/// Returns the lines that are for `bot` in the mode `mode`, in the order of the file. There are
-/// none if no group is for the bot.
+/// Returns the lines that are for `bot` in the mode `mode`: one selection for each group that is
+/// for the bot, in the order of the file.
 pub(super) fn selected<'a>(
     file: &'a RobotsReading,
     mode: Mode,
@@ -26,7 +26,7 @@ pub(super) fn selected<'a>(
     let mut part = None;
     match mode {
         Mode::Rfc9309 | Mode::Google => groups = Some(groups_for(file, mode, bot)),
-        Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => part = own_record(file, bot),
+        Mode::Text1994 | Mode::Draft1996 | Mode::Spiderline => part = first_group_lines(file, bot),
         Mode::Lycos => part = denials_after_agent(file, bot),
     }
     let groups = groups.into_iter().flatten();
@@ -51,7 +51,8 @@ pub(super) fn own_groups<'a>(
     groups_for(file, Mode::Rfc9309, bot)
 }
 
-/// Returns the groups that name `bot`. If no group does, returns the groups for `*`.
+/// Returns the groups that name `bot` in the mode `mode`. If no group names the bot, returns the
+/// groups for `*`.
 fn groups_for<'a>(
     file: &'a RobotsReading,
     mode: Mode,
@@ -69,7 +70,7 @@ fn groups_for<'a>(
     })
 }
 
-/// True if an agent of `group` names `bot` in the mode `mode`.
+/// True if an agent line of `group` names `bot` in the mode `mode`.
 #[inline]
 fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
     agents(group).any(|agent| match mode {
@@ -78,9 +79,10 @@ fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
     })
 }
 
-/// Selects the lines after the first agent that names the bot. If no agent does, selects those
-/// after the first `*`. A blank line ends the selection, and so does an agent line after a rule.
-fn own_record<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
+/// Selects the lines after the first agent line that names the bot, by the text of 1994. If no
+/// agent line names the bot, selects the lines after the first agent line for `*`. A blank line
+/// ends the selection, and so does an agent line after a rule.
+fn first_group_lines<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
     record_of(file, |agent| is_part_of_name(agent.text, bot))
         .or_else(|| record_of(file, |agent| agent.text == b"*"))
 }
@@ -101,7 +103,8 @@ fn is_part_of_name(agent: &[u8], bot: &Bot) -> bool {
     false
 }
 
-/// Selects the lines after the first agent line for which `is_ours` is true.
+/// Selects the lines after the first agent line for which `is_ours` is true. A blank line ends the
+/// selection, and so does an agent line after a rule.
 fn record_of<'a>(
     file: &'a RobotsReading,
     is_ours: impl Fn(&RobotsLine<'_>) -> bool,
@@ -118,9 +121,9 @@ fn record_of<'a>(
     None
 }
 
-/// Selects the Disallow lines directly after the first agent line that names the bot or `*`. The
-/// selection ends at a Disallow without a value. An agent line must begin with its key, without
-/// blanks before it. Blanks may come before a Disallow.
+/// Selects the `Disallow` lines directly after the first agent line that names the bot or `*`, as
+/// Lycos did. The selection ends at a `Disallow` without a value. No blanks may come before the key
+/// of the agent line, but blanks may come before a `Disallow`.
 fn denials_after_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
     let mut rest = file.lines();
     let agent = rest.find(|line| line.kind() == LineKind::Agent && is_for_word(line, bot))?;
@@ -133,8 +136,8 @@ fn denials_after_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selecti
     Some(Selection { group, lines })
 }
 
-/// True if an agent line begins with its key, and its value names `bot`. The value must have the
-/// bot's name as a word, or begin with a star.
+/// True if an agent line names `bot`, and no blanks come before the line's key. The value must
+/// contain a name of the bot as a word, or begin with a star.
 fn is_for_word(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if !has_key(agent.front(), b"user-agent") {
         return false;
@@ -143,14 +146,14 @@ fn is_for_word(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     agent.text.starts_with(b"*") || names.any(|name| is_word_in(name.as_bytes(), agent.text))
 }
 
-/// True if the line is a Disallow with a value, and its key is spelt exactly.
+/// True if the line is a `Disallow` with a value, and the key is spelt exactly.
 fn is_denial(line: &RobotsLine<'_>) -> bool {
     let key = line.front().map(<[u8]>::trim_ascii_start);
     line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
 }
 
-/// True if `front`, the text of a line before its value, is the key `key` and a colon. `None` is
-/// passed for a line in a usual spelling, and gives true. `key` is in lower case.
+/// True if `front`, the text of a line before its value, is the key `key` and a colon. Also true if
+/// `front` is `None`, which stands for the text of a usual spelling. `key` must be in lower case.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;

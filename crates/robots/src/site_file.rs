@@ -16,9 +16,9 @@ pub const READ: usize = 500 << 10;
 pub enum StatusMeaning {
     /// The body of the response is the robots.txt, and is parsed.
     Rules,
-    /// There is no robots.txt: everything is allowed.
+    /// The site has no robots.txt, so everything is allowed.
     Open,
-    /// The robots.txt is not available: everything is denied.
+    /// The robots.txt is not available, so everything is denied.
     Shut,
 }
 
@@ -76,8 +76,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns the kind of the file that is at `url`. Returns `None` if there is another file at
-    /// this URL, or if the URL has a query.
+    /// Returns the kind of site file whose URL is `url`. Returns `None` for the URL of any other
+    /// file, and for a URL with a query.
     ///
     /// # Examples
     ///
@@ -92,7 +92,8 @@ impl SiteFile {
         Self::from_url(&Url::parse(url).ok()?)
     }
 
-    /// Returns the kind of the file that is at a parsed URL, like [`SiteFile::parse_url`].
+    /// Returns the kind of site file whose URL is `url`, like [`SiteFile::parse_url`], for a parsed
+    /// URL.
     ///
     /// # Examples
     ///

@@ -20,23 +20,23 @@ pub(super) struct SortedRules {
     /// Agents without stars, sorted: the hash of each product token, and the offset of the agent
     /// line.
     agents: Vec<(u32, LineOffset)>,
-    /// Offsets of the agent lines whose names have stars.
+    /// Offsets of the agent lines whose names are patterns with stars, such as `foo*`.
     starred: Vec<LineOffset>,
-    /// Positions of the groups for `*` in the list of groups.
+    /// Indexes of the groups for `*` in the list of all groups.
     open: Vec<u32>,
     /// Offsets of the rules with special characters, by group and then by descending rank.
     special: Vec<LineOffset>,
-    /// Filter of each rule in `special`, in the same order.
+    /// Filter ([`filter`]) of each rule in `special`, in the same order.
     filters: Vec<u64>,
-    /// Rules without special characters, by group and then by pattern: the number of each pattern
+    /// Rules without special characters, by group and then by pattern: the sort key of each pattern
     /// ([`order`]), and the offset of the rule.
     plain: Vec<(u32, LineOffset)>,
-    /// For each group, the end of its rules in `special` and in `plain`.
+    /// For each group, the indexes at which its rules end in `special` and in `plain`.
     ends: Vec<[u32; 2]>,
 }
 
-/// Rank and offset of a rule that matches, and the position of its group. The greatest decides: the
-/// greatest rank, and of equal ranks the rule that is first in the file.
+/// Rank and offset of a rule that matches, and the index of its group. If several rules match, the
+/// greatest tuple decides: it has the greatest rank, and among equal ranks the least offset.
 type PatternMatch = (Rank, Reverse<LineOffset>, usize);
 
 impl SortedRules {
@@ -58,7 +58,7 @@ impl SortedRules {
         sorted
     }
 
-    /// Adds the agents and rules of `group`, the group at the position `number`.
+    /// Adds the agents and rules of `group`. `number` is the index of this group in the file.
     fn add(&mut self, packed: &PackedLines, number: usize, group: LineList<'_>) {
         let from_special = self.special.len();
         let from_plain = self.plain.len();
@@ -102,7 +102,7 @@ impl SortedRules {
             .push([self.special.len() as u32, self.plain.len() as u32]);
     }
 
-    /// Returns the offset of the rule that decides on a path for `bot`, and the position of its
+    /// Returns the offset of the rule that decides on a path for `bot`, and the index of the rule's
     /// group. The second value is true if any group is for the bot.
     pub(super) fn decide(
         &self,
@@ -151,7 +151,8 @@ impl SortedRules {
         &rest[..count]
     }
 
-    /// Returns the rule of one group that decides on a path.
+    /// Returns the rule with the greatest rank among the rules of one group that match a path.
+    /// Returns `None` if no rule of the group matches.
     fn best_of(
         &self,
         packed: &PackedLines,
@@ -190,8 +191,8 @@ impl SortedRules {
     }
 }
 
-/// Returns the longest plain pattern that is a prefix of a path. `rules` are plain rules, sorted by
-/// pattern.
+/// Returns the rule with the longest pattern that is a prefix of `path`. `rules` are rules without
+/// special characters, sorted by pattern.
 fn longest_prefix(
     mut rules: &[(u32, LineOffset)],
     packed: &PackedLines,
@@ -216,9 +217,9 @@ fn longest_prefix(
     }
 }
 
-/// Returns a number for a pattern or path that begins with a slash. It has the four bytes after the
-/// slash, so the greater of two texts has the greater number, or both have the same. Returns `None`
-/// if the text does not begin with a slash.
+/// Returns the sort key of a pattern or path: the four bytes after its first slash, as a number. A
+/// greater text never has a smaller sort key. Returns `None` if the text does not begin with a
+/// slash.
 fn order(text: &[u8]) -> Option<u32> {
     let after = text.strip_prefix(b"/")?;
     let bytes = match after {
@@ -231,8 +232,8 @@ fn order(text: &[u8]) -> Option<u32> {
     Some(u32::from_be_bytes(bytes))
 }
 
-/// Computes the filter of a pattern: a bitmask with a bit for each two adjacent bytes. Every path
-/// that the pattern matches has all these bits in its own bitmask.
+/// Computes the filter of a pattern: the bitmask ([`bits`]) of all pairs of adjacent bytes in its
+/// text between stars. Every path that the pattern matches has all these bits in its own bitmask.
 fn filter(pattern: &[u8]) -> u64 {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut all = 0;
@@ -242,7 +243,7 @@ fn filter(pattern: &[u8]) -> u64 {
     all
 }
 
-/// Computes a bitmask of `bytes` with a bit for each two adjacent bytes.
+/// Hashes each pair of adjacent bytes to one of 64 bits, and returns the bitmask of these bits.
 fn bits(bytes: &[u8]) -> u64 {
     let mut all = 0;
     for pair in bytes.windows(2) {
@@ -252,8 +253,8 @@ fn bits(bytes: &[u8]) -> u64 {
     all
 }
 
-/// Hashes a product token, without regard to case. Tokens with the same length, the same first eight
-/// bytes and the same last eight have equal hashes.
+/// Hashes a product token, ignoring ASCII case. Tokens with the same length, the same first eight
+/// bytes and the same last eight bytes have equal hashes.
 fn hash(token: &[u8]) -> u32 {
     let (first, last) = match (token.first_chunk(), token.last_chunk()) {
         (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),

@@ -26,7 +26,7 @@ use std::time::SystemTime;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// The caller passed the robots.txt with the query or the page.
+    /// The caller passed the robots.txt together with a query or a page.
     Given,
     /// The robots.txt is a file on disk that the user named.
     File,
@@ -116,15 +116,15 @@ impl Source {
         Self::new(SourceKind::Given, "")
     }
 
-    /// Sets the status and digest of the response with the robots.txt. The response's bytes are
-    /// stored elsewhere.
+    /// Sets the HTTP status of the response with the robots.txt, and the digest of its body. The
+    /// body itself is stored elsewhere.
     pub(super) fn sent(mut self, sent: ResponseDigest) -> Self {
         self.sent = Some(sent);
         self
     }
 
-    /// Status and digest of the response with the robots.txt. `None` if they were not set. The
-    /// response's bytes are stored elsewhere.
+    /// HTTP status of the response with the robots.txt, and digest of its body. `None` if they were
+    /// not set. The body itself is stored elsewhere.
     #[doc(hidden)]
     pub fn sent_digest(&self) -> Option<ResponseDigest> {
         self.sent
@@ -178,7 +178,8 @@ impl Source {
         self
     }
 
-    /// Kind of the source.
+    /// Kind of the source: whether the robots.txt is a file, was fetched, or was cached, for
+    /// example.
     pub fn kind(&self) -> SourceKind {
         self.kind
     }
@@ -207,13 +208,14 @@ impl Source {
 /// Response of a site to a request for its robots.txt or tdmrep.json.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RobotsResponse {
-    /// HTTP status. `None` if there was no response, as for a file on disk.
+    /// HTTP status of the response. `None` if there was no response, as for a file on disk.
     pub(super) status: Option<u16>,
-    /// Body of the response. `None` if the status alone decides.
+    /// Body of the response. `None` if the status alone decides, as for status 404.
     pub(super) bytes: Option<Arc<[u8]>>,
 }
 
-/// Status and digest of a response with a robots.txt. The response's bytes are stored elsewhere.
+/// HTTP status of a response with a robots.txt, and digest of its body. The body itself is stored
+/// elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct ResponseDigest {

@@ -7,7 +7,7 @@ use super::parsed::{Blanket, RobotsTxt};
 use super::site_file::SiteFile;
 
 /// State of the robots.txt by which a page was judged. If several robots.txt files were used, the
-/// greatest state in the order of the variants is reported.
+/// state that is the last in the order of the variants is reported.
 ///
 /// # Examples
 ///
@@ -35,7 +35,8 @@ pub enum RobotsState {
     /// The site responded to the request for its robots.txt with this HTTP status, which decided
     /// without any rule.
     Status(u16),
-    /// Everything is denied, because the robots.txt could not be read, or is required and missing.
+    /// Everything is denied, because the robots.txt could not be read, or is missing although the
+    /// run requires one.
     Unread,
     /// A robots.txt was parsed.
     Rules,
@@ -54,8 +55,8 @@ impl RobotsState {
         }
     }
 
-    /// HTTP status of the response to the request for the robots.txt. `None` if the status did not
-    /// decide.
+    /// HTTP status of the response to the request for the robots.txt. `None` for a state other than
+    /// [`RobotsState::Status`].
     ///
     /// # Examples
     ///

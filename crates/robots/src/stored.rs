@@ -18,26 +18,28 @@ use super::readings::Readings;
 use super::site_file::SiteFile;
 use super::source::Source;
 
-/// Flag of a parsed file that has a record on uses of pages.
+/// Flag in the stored form of a parsed file: the file has a record on uses of pages, such as
+/// `Content-Signal`.
 const HAS_USAGE: u32 = 1;
-/// Flag of a parsed file with a pattern that has an encoded reserved character.
+/// Flag in the stored form of a parsed file: a rule's pattern has a percent-encoded reserved
+/// character.
 const ENCODES_RESERVED: u32 = 1 << 1;
-/// Flag of a parsed file that has a record with a licence.
+/// Flag in the stored form of a parsed file: the file has a record with the URL of a licence.
 const HAS_LICENCE: u32 = 1 << 2;
-/// Bits by which the HTTP status is shifted left in a number that encodes two things: the status,
-/// and the ruling of a file that is not available.
+/// Number of bits by which the HTTP status is shifted left in the stored ruling of a file that is
+/// not available. The bits below encode whether this ruling allows or denies.
 const STATUS: u32 = 2;
-/// Memory in bytes for one line in the indexes of a parsed file: its offset in the sorted index,
-/// and its offset among the records.
+/// Estimated memory, in bytes, for one line in the indexes of a parsed file: its entry in the
+/// sorted index, and its offset among the records.
 const SORTED: u64 = 16;
-/// Memory in bytes for one line, without its text, in the copy that [`RobotsReading::alike`]
-/// returns.
+/// Estimated memory, in bytes, for one line without its text in the copy that
+/// [`RobotsReading::alike`] returns.
 const ALIKE: u64 = 20;
 
 impl SiteFile {
-    /// Returns a replacement for a site's file, to be used when the site's files exceed a limit.
-    /// `limit` is the name of that limit, and `value` its value. The replacement denies all that a
-    /// file of this kind can deny.
+    /// Returns a replacement for the files of a site that exceed a limit. `limit` is the name of
+    /// that limit, and `value` its value. The replacement denies all that a file of this kind can
+    /// deny.
     #[doc(hidden)]
     pub fn closed_by_limit(self, limit: &str, value: u64) -> RobotsTxt {
         let why = format!(
@@ -59,7 +61,8 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Serializes those parts of the file on which decisions depend.
+    /// Serializes those parts of the file on which decisions depend. The source, the mode and the
+    /// response are left out.
     #[doc(hidden)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -141,20 +144,21 @@ impl RobotsTxt {
         })
     }
 
-    /// Source of the file, as a shared pointer.
+    /// Source of the file (where it was read from), as a shared pointer. `None` if no source was
+    /// set.
     #[doc(hidden)]
     pub fn shared_source(&self) -> Option<Arc<Source>> {
         self.source.clone()
     }
 
-    /// Sets the source of the file, as a shared pointer.
+    /// Sets the source of the file (where it was read from), as a shared pointer.
     #[doc(hidden)]
     pub fn with_shared_source(mut self, source: Option<Arc<Source>>) -> Self {
         self.source = source;
         self
     }
 
-    /// Copies the file without its source and without its response.
+    /// Returns a copy of the file without its source and without the attached response.
     #[doc(hidden)]
     pub fn bare(&self) -> Self {
         Self {
@@ -164,7 +168,8 @@ impl RobotsTxt {
         }
     }
 
-    /// Approximate memory of the parsed file once its indexes are built, in bytes.
+    /// Approximate memory of the parsed file in bytes, including the indexes that later queries
+    /// build.
     #[doc(hidden)]
     pub fn memory(&self) -> u64 {
         let Readings {
@@ -181,7 +186,7 @@ impl RobotsTxt {
     }
 }
 
-/// Approximate memory of one parsed variant of a file with its indexes, in bytes.
+/// Approximate memory, in bytes, of one parsed variant of a file, including its indexes.
 fn memory_of_reading(file: &RobotsReading) -> u64 {
     let fixed = size_of::<RobotsReading>() + file.packed.bytes().len() + 4 * file.groups.len();
     let lines = file.lines().count() as u64;
@@ -238,7 +243,7 @@ fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     Some(notes)
 }
 
-/// Appends `number` to `out`, as four bytes.
+/// Appends `number` to `out`, as four bytes in little-endian order.
 fn number(out: &mut Vec<u8>, number: u32) {
     out.extend(number.to_le_bytes());
 }
@@ -264,7 +269,8 @@ fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(bytes)
 }
 
-/// Converts a length to a `u32`. The first 500 KiB of a file are parsed, so no length is too great.
+/// Converts a length to a `u32`. No length is too great, since only the first 500 KiB of a file are
+/// parsed.
 fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -24,7 +24,8 @@ use super::site_file::READ;
 
 /// Maximum number of rules in a tdmrep.json. A file with more rules reserves everything.
 const RULES: usize = 10_000;
-/// Maximum length of a path or of a policy's URL, in bytes.
+/// Maximum length, in bytes, of a rule's path, and of the URL of a rule's policy. A longer path or
+/// URL is treated as missing.
 const LONGEST: usize = 8 << 10;
 
 /// Converts a tdmrep.json to records of a robots.txt, one line for each rule.
@@ -72,18 +73,19 @@ pub(super) fn all(why: &str) -> String {
     format!("TDM-Reservation: / 1 ?{}\n", escaped(why))
 }
 
-/// Formats a robots.txt record that reserves nothing. `why` is the reason, for people.
+/// Formats a robots.txt record that reserves no page. `why` is the reason, for people.
 fn unread(why: &str) -> String {
     format!("TDM-Reservation: / - ?{}\n", escaped(why))
 }
 
-/// True if `text`, which is no complete JSON, reserves something beyond doubt.
+/// True if `text`, which may be broken JSON, has at least one reservation, such as
+/// `"tdm-reservation": 1`.
 fn reserves(text: &str) -> bool {
     reservations(text) > 0
 }
 
-/// Counts the reservations in a text that may be no JSON. Only letters and digits of keys and
-/// values are compared.
+/// Counts the reservations, such as `"tdm-reservation": 1`, in a text that may be broken JSON. Only
+/// letters, digits and colons are compared.
 fn reservations(text: &str) -> usize {
     let letters: String = text
         .chars()
@@ -99,8 +101,8 @@ fn reservations(text: &str) -> usize {
     count
 }
 
-/// Returns the part of a tdmrep.json that the JSON parser did not turn into rules because of
-/// `error`.
+/// Returns the part of a tdmrep.json from which the JSON parser made no rules because of `error`.
+/// It begins at the last `{` before the error.
 fn rest_after<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
     let start: usize = text
         .split_inclusive('\n')
@@ -196,7 +198,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Value of `tdm-reservation` in a rule.
+/// Meaning of the value of `tdm-reservation` in a rule: 1, 0 or another value.
 #[derive(Debug)]
 enum Reserved {
     Yes { is_odd: bool },
@@ -225,13 +227,15 @@ impl Reserved {
 /// One rule of a tdmrep.json.
 #[derive(Debug, Default)]
 struct TdmRule {
-    /// Value of `location`. `None` if it is missing, occurs twice or is not a text.
+    /// Value of `location`: a path or a URL. `None` if the key is missing, occurs twice or has a
+    /// value that is no string.
     location: Option<String>,
-    /// True if there is a key `location`, even without a usable value.
+    /// True if the rule has a key `location`, even if its value is unusable.
     has_location: bool,
-    /// Value of the rule's `tdm-reservation`. `None` if it has none.
+    /// Value of the rule's `tdm-reservation`. `None` if the rule does not have this key.
     reservation: Option<Reserved>,
-    /// Value of the rule's `tdm-policy`: the URL of a policy. `None` if it has none.
+    /// Value of the rule's `tdm-policy`: the URL of a policy. `None` if the key is missing, or if
+    /// its value is no string.
     policy: Option<String>,
     /// True if a key of the rule is misspelt or occurs twice.
     is_odd: bool,
@@ -282,16 +286,16 @@ impl<'de> Visitor<'de> for RuleVisitor {
     }
 }
 
-/// Rules of a tdmrep.json. They are pushed one by one, so that the rules before a break of the JSON
-/// are not lost.
+/// Rules of a tdmrep.json, in the order of the file. If the JSON breaks off, the rules before the
+/// break are kept.
 #[derive(Default)]
 struct Rules {
     found: Vec<TdmRule>,
 }
 
 impl Rules {
-    /// Parses a tdmrep.json and pushes its rules to `rules`. If the JSON breaks off, `rules` has
-    /// the rules before the break.
+    /// Parses a tdmrep.json and adds its rules to `rules`. If the JSON breaks off, returns an
+    /// error, and `rules` has the rules before the break.
     fn read<'de, D: Deserializer<'de>>(rules: &mut Self, from: D) -> Result<(), D::Error> {
         from.deserialize_any(RulesVisitor(rules))
     }

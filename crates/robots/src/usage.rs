@@ -41,13 +41,14 @@ use super::{path, purpose};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Usage<'a> {
-    /// The whole line of this record.
+    /// The record itself: its kind, its line number and its whole value.
     record: SiteRecord<'a>,
-    /// Path of the record, in the file's spelling; `/` if it has none.
+    /// Path of the record, in the file's spelling. It is `/` for a record without a path.
     path: &'a str,
     /// Value of the record without its path.
     value: &'a str,
-    /// Rank of the record, by the length of its path ([`Usage::length`]).
+    /// Rank of the record among all records that match a page: the length of its path
+    /// ([`Usage::length()`]).
     length: usize,
 }
 
@@ -59,7 +60,8 @@ impl<'a> Usage<'a> {
         self.record.kind.name()
     }
 
-    /// Number of the record's line, from 1. In a tdmrep.json it is the number of the rule.
+    /// Number of the record's line in the robots.txt, from 1. In a tdmrep.json it is the number of
+    /// the rule, from 1.
     pub fn line(&self) -> u32 {
         self.record.line
     }
@@ -69,9 +71,9 @@ impl<'a> Usage<'a> {
         self.value
     }
 
-    /// Rank of the record, by the length of its path in normal form. Of two records that match a
-    /// page, the one with the greater rank decides. For `TDM-Reservation` the first record decides,
-    /// so an earlier record has the greater rank.
+    /// Rank of the record: the length of its path in normal form, in bytes. If two records match a
+    /// page, the record with the greater rank decides. For `TDM-Reservation` the first record
+    /// decides, so the rank is not a length, and an earlier record has a greater rank.
     ///
     /// # Examples
     ///
@@ -89,9 +91,8 @@ impl<'a> Usage<'a> {
         self.length
     }
 
-    /// True if `other` is a record of the same kind, in the same line and with the same value. A
-    /// file may be parsed with and without repairs, and `other` may be from the other result. So
-    /// the paths of the two records may differ.
+    /// True if `other` is a record of the same kind, in the same line and with the same value. The
+    /// paths are not compared, since `other` may be from another parsed variant of the file.
     fn says_the_same(&self, other: &Self) -> bool {
         (self.record.kind, self.line(), self.value)
             == (other.record.kind, other.line(), other.value)
@@ -104,8 +105,8 @@ impl<'a> Usage<'a> {
 }
 
 impl RobotsTxt {
-    /// Returns all records on uses of pages for `bot`, with any path. Each is a pair of the line
-    /// number, from 1, and the record with its key in the usual spelling.
+    /// Returns all records on uses of pages for `bot`, such as `Noindex`, with any path. Each is a
+    /// pair of the line number, from 1, and the record with its key in the usual spelling.
     ///
     /// # Examples
     ///
@@ -130,8 +131,8 @@ impl RobotsTxt {
         all
     }
 
-    /// Returns the records on uses of pages that apply to `bot` and match `url`. They matter only
-    /// if the bot may fetch that page.
+    /// Returns the records on uses of pages, such as `Noindex`, that apply to `bot` and match
+    /// `url`. These records matter only if the bot may fetch that page.
     ///
     /// # Examples
     ///
@@ -156,8 +157,10 @@ impl RobotsTxt {
         usages
     }
 
-    /// Returns the records of [`RobotsTxt::usages`] once for each reading of the file (a parsed
-    /// variant, with or without repairs). A use is denied if any reading denies it.
+    /// Returns the records of [`RobotsTxt::usages`] in several lists. There are two lists for each
+    /// parsed variant of the file (with or without repairs). For the first, paths are compared as
+    /// written, and for the second with percent-encoded reserved characters decoded. A use is
+    /// denied if the records of any list deny it.
     #[doc(hidden)]
     pub fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
         let files = self.readings_with_usage();
@@ -176,8 +179,8 @@ impl RobotsTxt {
         readings
     }
 
-    /// Returns the patterns of all records on uses of pages for `bot`, from each reading of the
-    /// file (a parsed variant).
+    /// Returns the patterns of all records on uses of pages for `bot`, from each parsed variant of
+    /// the file.
     pub(super) fn patterns_of_use(&self, bot: &Bot) -> Vec<matching::Pattern> {
         let mut patterns = Vec::new();
         for file in self.readings_with_usage() {
@@ -189,8 +192,8 @@ impl RobotsTxt {
         patterns
     }
 
-    /// Returns the readings of the file (its parsed variants). Returns an empty slice if the file
-    /// has no record on uses of pages.
+    /// Returns all parsed variants of the file, or an empty slice if the file has no record on uses
+    /// of pages.
     fn readings_with_usage(&self) -> &[Arc<RobotsReading>] {
         if self.readings.fullest().has_usage {
             self.readings.for_mode(Mode::Rfc9309)
@@ -200,8 +203,9 @@ impl RobotsTxt {
     }
 }
 
-/// True if the records `one` and `other`, from two readings (parsed variants) of a file, lead to
-/// the same decision. They do if they have the same lines and values, and the same order by length.
+/// True if `one` and `other`, the records from two parsed variants of a file, certainly lead to the
+/// same decision. The two lists must have the same lines and values, and the same order by
+/// [`Usage::length()`].
 #[doc(hidden)]
 pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     let has_same_records = one.len() == other.len()
@@ -212,7 +216,8 @@ pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     has_same_records && ranks(one) == ranks(other)
 }
 
-/// For each record of `usages`, returns the rank of its length among the lengths of all `usages`.
+/// Returns the rank of each record by [`Usage::length()`]: the number of different lengths in
+/// `usages` that are smaller than the record's length.
 fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
     let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
     lengths.sort_unstable();
@@ -223,13 +228,13 @@ fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
         .collect()
 }
 
-/// Formats a record, with its key in the usual spelling.
+/// Formats a record as a line, with its key in the usual spelling.
 fn written(record: &SiteRecord<'_>) -> String {
     format!("{}: {}", record.kind.name(), record.value)
 }
 
-/// Returns the records of one parsed file that match a path. `form` converts a record's pattern to
-/// the form of that path.
+/// Returns the records on uses of pages in `file` that apply to `bot` and match the path of
+/// `target`. `form` converts a record's pattern to the form of that path.
 fn matching_usages<'a>(
     file: &'a RobotsReading,
     bot: &Bot,
@@ -243,8 +248,8 @@ fn matching_usages<'a>(
     usages
 }
 
-/// Returns the records on uses of pages that apply to `bot`. They are those before any group, those
-/// of the bot's groups, and the rules of groups for training.
+/// Returns the records on uses of pages that apply to `bot`: records before any group, records in
+/// the bot's groups, and the rules of groups for training.
 fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file
         .lines()
@@ -257,8 +262,8 @@ fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = S
     before.chain(own).chain(for_training(file))
 }
 
-/// Returns the rules of all groups for training, as records. They apply to every bot, since a bot
-/// that trains may have any name.
+/// Returns the rules of all groups for training, converted to records. These records apply to every
+/// bot.
 fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
     file.groups()
         .filter(is_for_training)
@@ -266,12 +271,13 @@ fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
         .filter_map(training_rule)
 }
 
-/// True if the name of an agent in `group` means training.
+/// True if an agent line in `group` names the purpose training, such as `ai-train`.
 fn is_for_training(group: &LineList<'_>) -> bool {
     agents(*group).any(|agent| purpose::is_training(agent.text))
 }
 
-/// Converts a rule of a group for training to a record.
+/// Converts a rule of a group for training to a record. Returns `None` if the line is no rule, or
+/// has no effect.
 fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     if !line.is_rule() || line.is_void() {
         return None;
@@ -288,13 +294,13 @@ fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     })
 }
 
-/// Returns the record in `line`. Returns `None` if the line has no record on uses of pages.
+/// Converts a packed line to a record. Returns `None` if the line is no record on uses of pages.
 fn record(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     SiteRecord::from_line(line).filter(|record| is_usage(record.kind))
 }
 
-/// Returns the [`Usage`] of `record` if the record matches a path. `form` converts the record's
-/// pattern to the form of that path.
+/// Returns the [`Usage`] of `record` if the record matches the path of `target`. `form` converts
+/// the record's pattern to the form of that path.
 fn usage<'a>(
     record: SiteRecord<'a>,
     target: MatchTarget<'_>,
@@ -315,8 +321,9 @@ fn usage<'a>(
     })
 }
 
-/// Converts `path`, the path of `record`, to a pattern in normal form. Returns `None` if the record
-/// has no effect.
+/// Converts `path`, the path of `record`, to a pattern in normal form. Returns `None` for an
+/// `AllowAITraining` whose path begins with neither slash nor star, since this record has no
+/// effect.
 fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     match record.kind {
         RecordKind::AllowTraining if !path.starts_with(['/', '*']) => None,
@@ -328,8 +335,9 @@ fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
 }
 
 /// Splits a record into its path and its value. The first word is the path if it begins with a
-/// slash or a star, or is a whole URL. A record without a path is for `/`. A first word that is
-/// neither path nor value is dropped. In some kinds of records, all text is the path.
+/// slash or a star, or is a whole URL. A record without a path gets the path `/`. A first word that
+/// is neither path nor value is dropped. In some kinds of records, such as `Noindex`, all text is
+/// the path.
 fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {
         return (record.value, "");

@@ -38,7 +38,7 @@ use indexing::{index, inputs};
 const ROUNDS: usize = 31;
 const TIMES: usize = 6;
 const SITES: usize = 240;
-/// Maximum share of the time of indexing that the evidence log may take, in percent.
+/// Maximum time that the evidence log may add to the time of indexing, in percent.
 const MOST_TIME: f64 = 3.0;
 const MOST_BYTES: f64 = 2.0;
 /// Maximum size of a proof in an evidence log of a million entries, in bytes.
@@ -94,8 +94,8 @@ fn main() {
     assert!(holds, "a goal is missed");
 }
 
-/// Creates a temporary folder for all files of the benchmark. It is in the folder named on the
-/// command line, or else in memory.
+/// Creates a temporary folder for all files of the benchmark. It is inside the folder that the
+/// command line names, or else in memory if `/dev/shm` exists.
 fn folder() -> std::io::Result<tempfile::TempDir> {
     let named = std::env::args()
         .skip(1)
@@ -108,8 +108,9 @@ fn folder() -> std::io::Result<tempfile::TempDir> {
     }
 }
 
-/// Writes a WARC file of pages to index, and returns its path. The pages are synthetic if there are
-/// no real ones. The real pages are on several sites, each with a robots.txt.
+/// Writes the pages of the benchmark to a WARC file, and returns the path of the file. The pages
+/// are synthetic if no real ones are available. The real pages are on several sites, each with a
+/// robots.txt.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());

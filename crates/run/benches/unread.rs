@@ -40,7 +40,7 @@ struct List {
 
 impl List {
     /// Creates a list of sites. Each site has one of these robots.txt files, and `each` different
-    /// URLs. The paths are those in the robots.txt, and further ones.
+    /// URLs. Their paths are common ones, the paths in the robots.txt, and variants of both.
     fn of(files: &[Vec<u8>], each: usize) -> Self {
         let sites = files.len().min((URLS / each).max(1));
         let files = files[..sites].to_vec();
@@ -66,7 +66,7 @@ impl List {
         self.urls.iter().map(Vec::len).sum()
     }
 
-    /// Parses the robots.txt files of the list again, so that none of them has its lookup index for
+    /// Parses the robots.txt files of the list again, so that no file has its tables for quick
     /// rulings yet.
     fn parsed(&self) -> Vec<RobotsTxt> {
         self.files
@@ -85,8 +85,8 @@ impl List {
         })
     }
 
-    /// Computes the policies of all URLs of the list twice with the same files. Returns the minimum
-    /// time of the first call, and that of the second call.
+    /// Computes the policies of all URLs of the list twice with the same robots.txt files. Returns
+    /// the minimum time of the first computation, and that of the second.
     fn policies(&self, filter: &Filter) -> [Duration; 2] {
         least(
             || self.gate(),
@@ -99,8 +99,9 @@ impl List {
         )
     }
 
-    /// Computes the robots.txt rulings for all URLs of the list twice. Returns the minimum times,
-    /// like [`Self::policies`]. The file of each URL is known in advance.
+    /// Computes the robots.txt rulings for all URLs of the list twice. Returns the minimum time of
+    /// the first computation, and that of the second. The robots.txt of each URL is known in
+    /// advance.
     fn rulings(&self, bots: &[Bot]) -> [Duration; 2] {
         least(
             || self.parsed(),
@@ -118,8 +119,8 @@ impl List {
     }
 }
 
-/// Calls `make` several times, and calls `ask` twice with each value. Returns the minimum time of
-/// the first calls, and that of the second calls.
+/// Calls `make` several times, and calls `ask` twice with each value that `make` returned. Returns
+/// the minimum time of the first calls of `ask`, and that of the second calls.
 fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     let mut least = [Duration::MAX; 2];
     for _ in 0..ROUNDS {
@@ -152,8 +153,8 @@ fn main() {
     unread(&files());
 }
 
-/// Prints the number of URLs judged per second of processor time on one thread, compared with that
-/// of the robots.txt rulings alone.
+/// Prints the number of URLs that one thread judges per second of processor time. Compares it with
+/// the number of robots.txt rulings per second.
 fn unread(files: &[Vec<u8>]) {
     let large: Vec<_> = (0..500).map(|site| large(1000 + site)).collect();
     let bots = ["Googlebot", "GPTBot", "CCBot"].map(|name| Bot::new(name).unwrap());

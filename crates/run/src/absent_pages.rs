@@ -17,8 +17,8 @@ use heedful_index::Search;
 
 use super::outcome::Outcome;
 
-/// The URLs of one site that a complete input contains. An indexed page of the site is absent if
-/// its URL is not among them.
+/// Collects the URLs in an input that contains a whole site. Then finds the indexed pages of the
+/// site whose URLs are not in that input.
 ///
 /// ```
 /// use heedful_index::{Gone, Index};
@@ -61,7 +61,7 @@ pub struct WholeSite {
     of_site: u64,
 }
 
-/// Indexed pages of a site whose URLs the input does not contain.
+/// Indexed pages of a site that are missing from a complete input of this site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AbsentPages {
@@ -71,13 +71,14 @@ pub struct AbsentPages {
     pub pages: usize,
     /// Number of outcomes of the run whose URL belongs to the site.
     pub named: u64,
-    /// Number of damaged records of the input without a URL. Each of them may be an absent page.
+    /// Number of damaged records of the input that may hide a page of the site: their URL is
+    /// unknown, or data after them was not read.
     pub unnamed: u64,
 }
 
 impl WholeSite {
     /// Creates an empty list of URLs for a site. The site consists of all URLs that begin with
-    /// `site`.
+    /// `site`, without its query and with a `/` at the end.
     pub fn new(site: &Url) -> Self {
         let mut site = site.clone();
         site.set_query(None);
@@ -119,7 +120,7 @@ impl WholeSite {
         self.named.insert(self.hashes.hash_one(key.as_str()));
     }
 
-    /// Returns the indexed pages of the site whose URLs were not added to the list.
+    /// Returns the indexed pages of the site whose URLs were not added by [`WholeSite::note`].
     ///
     /// # Errors
     /// Fails if the index of `search` is damaged.
@@ -137,9 +138,9 @@ impl WholeSite {
 }
 
 impl AbsentPages {
-    /// True if more than half of the site's indexed pages are absent. That often means that the
-    /// input is incomplete.
-    pub fn is_most(&self) -> bool {
+    /// True if more than half of the site's indexed pages are missing from the input. That often
+    /// means that the input is incomplete.
+    pub fn is_majority_absent(&self) -> bool {
         self.urls.len() * 2 > self.pages
     }
 }

@@ -14,7 +14,7 @@ use heedful_input::Skip;
 
 use super::outcome::Outcome;
 
-/// Change to a URL in an index that an outcome of a run causes.
+/// Change of an index that one outcome of a run causes. It concerns the URL of the outcome.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -47,7 +47,8 @@ pub enum IndexChange<'a> {
     /// Removes a URL from the index, because it is not a page any more. The values are the URL, the
     /// kind of reason, and the directive or error.
     Gone(&'a str, Gone, String),
-    /// Changes nothing in the index, since the outcome states nothing about a URL.
+    /// Changes nothing in the index. This is the case for a temporary error of the site, and for a
+    /// record without a URL.
     Nothing,
 }
 
@@ -56,17 +57,17 @@ pub enum IndexChange<'a> {
 pub enum IndexEffect {
     /// The page was added to the index.
     Indexed,
-    /// The URL is not in the index now. If it was there, it was removed.
+    /// The URL of the outcome is not in the index now. If it was indexed before, it was removed.
     Gone,
-    /// Nothing changed in the index, or an indexed page was confirmed.
+    /// Nothing changed in the index, or an indexed page was confirmed as not modified.
     Unchanged,
-    /// Nothing changed in the index, since it has a later capture of the URL.
+    /// Nothing changed, because the index has a later capture of the same URL.
     Older,
 }
 
 impl Outcome {
-    /// Returns the change to the index that the outcome causes, and the capture time if known. The
-    /// change is derived from the page for the first bot of the filter.
+    /// Returns the change to the index that the outcome causes, and the capture time of the page if
+    /// known. The change is derived from the page for the first bot of the filter.
     pub fn index_change(&self) -> (IndexChange<'_>, Option<SystemTime>) {
         let change = match self {
             Self::Pages(filtered) => match filtered.pages.first() {
@@ -107,8 +108,8 @@ impl Outcome {
     }
 }
 
-/// Applies an outcome of a run to an index. If the run keeps evidence, the basis of the decision is
-/// stored with it.
+/// Applies an outcome of a run to an index. If the run keeps evidence, also records the basis of
+/// the decision: digests, headers and files of the site.
 ///
 /// # Errors
 /// Fails if the index of `writer` cannot be written.
@@ -167,9 +168,9 @@ fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     })
 }
 
-/// Returns the time up to which the decision about a page is valid: the time of the capture. If a
-/// later robots.txt excludes the page, returns the time of that robots.txt instead, so that no
-/// older capture is indexed.
+/// Returns the time with which the index stores a decision about a page: its capture time, or the
+/// date of a later robots.txt that excludes the page. Captures of the URL from before that time are
+/// not indexed later.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
     let ruled = outcome.result().and_then(|filtered| filtered.ruled);
     let is_ruled_out =
@@ -181,8 +182,8 @@ fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option
     }
 }
 
-/// True if an HTTP status means that the page no longer exists. False for 304 (not modified), and
-/// for temporary errors.
+/// True if an HTTP status means that the URL is no longer a page: a redirect or a client error.
+/// False for 304 (not modified), for temporary errors such as 429, and for all other statuses.
 fn is_final(status: u16) -> bool {
     matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

@@ -10,7 +10,7 @@ use super::feed::pass_document;
 use super::gate::GateRules;
 use super::outcome::Outcome;
 
-/// Counts of one page of a run for a census.
+/// Result of counting one page of a run for a census.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CountedRunPage {

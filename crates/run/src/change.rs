@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
 
-/// Maximum length of the reason of a change that a purge stores, in characters. A longer reason is
-/// shortened.
-const WHY: usize = 400;
+/// Maximum number of characters that a purge stores of the reason of a change. A longer reason is
+/// cut.
+const MOST_REASON_CHARS: usize = 400;
 
 /// A change of the uses that a page allows to one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,8 +104,8 @@ impl Change {
         heedful_json::line(self)
     }
 
-    /// Returns the uses whose names are in [`Change::forbidden`]. If a name is unknown, no use is
-    /// returned; [`Change::parse`] rejects unknown names.
+    /// Returns the uses whose names are in [`Change::forbidden`]. If any of the names is unknown,
+    /// returns no use at all; [`Change::parse`] rejects unknown names.
     pub fn forbids(&self) -> Uses {
         uses(&self.forbidden).unwrap_or_default()
     }
@@ -120,7 +120,7 @@ pub(super) struct PurgeChange {
     pub(super) fetched: Option<SystemTime>,
     pub(super) bot: Arc<str>,
     pub(super) forbids: Uses,
-    /// True if the change allows a use that was denied before it.
+    /// True if the change allows a use that was denied before.
     pub(super) allows: bool,
     /// Reason why the page may not be indexed. Empty if the change does not deny indexing.
     pub(super) why: Box<str>,
@@ -145,7 +145,7 @@ impl PurgeChange {
             bot,
             forbids: change.forbids(),
             allows: !change.allowed.is_empty(),
-            why: why.chars().take(WHY).collect(),
+            why: why.chars().take(MOST_REASON_CHARS).collect(),
         }
     }
 }

@@ -20,10 +20,11 @@ use super::purge_result::{Purged, RemovedPage};
 use super::takedown::form;
 use super::unread_pages::unread;
 
-/// Sorts changes by their effect on the indexed pages `urls`, and adds the effects to `found`. A
-/// page that is to be removed is also removed from `urls`. `gone` has the URLs of pages that were
-/// removed earlier. For these, only changes that allow a use again are reported. A feed may repeat
-/// a change a million times, so memory grows with the index and not with the feed.
+/// Sorts the changes of a feed by their effect on indexed pages, and adds the effects to `found`.
+/// `urls` has the URLs of the indexed pages. The URLs of pages to be removed are deleted from
+/// `urls`. `gone` has the URLs of pages that were removed earlier. A change of such a page is
+/// reported only if it allows a use again. Each effect is stored once, since a feed may repeat a
+/// change a million times.
 pub(super) fn sort<'a>(
     changes: impl Iterator<Item = &'a PurgeChange>,
     gone: &[String],
@@ -135,9 +136,9 @@ impl KnownPages {
     }
 }
 
-/// Returns the URL under which the index has the changed page. Returns the change's own URL if the
-/// index does not have the page. A page that the index has under the URL of a folder is also found
-/// by the URL of its file, such as `/index.html`.
+/// Returns the URL under which the index stores the page of a change. Returns the change's own URL
+/// if the index does not have the page. A page that is stored under the URL of a folder is also
+/// found by the URL of its file, such as `/index.html`.
 fn page_of(change: &PurgeChange, pages: &KnownPages, search: &Search) -> Result<String> {
     let url = String::from(Key::parse(&change.url));
     if let Some(page) = pages.page(&url) {
@@ -154,7 +155,7 @@ fn page_of(change: &PurgeChange, pages: &KnownPages, search: &Search) -> Result<
     Ok(url)
 }
 
-/// Adds the denied uses of a page to `found`. The page is indexed, and stays in the index.
+/// Adds to `found` the uses that a feed now denies for a page that stays in the index.
 fn add_denied_uses(
     url: &str,
     denials: &[NewDenial],
@@ -180,8 +181,8 @@ fn add_denied_uses(
     Ok(())
 }
 
-/// Writes denials of uses to the index, without a commit. Each has the URL of a page, the denied
-/// uses, and the time of the denial.
+/// Writes the denials `denied` to the index, without a commit. A denial has the URL of a page, the
+/// denied uses, and the time of the denial.
 pub(super) fn deny(
     denied: &[(String, Uses, Option<SystemTime>)],
     writer: &mut Writer,

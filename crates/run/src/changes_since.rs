@@ -14,8 +14,8 @@ use heedful_evidence::{Log, RecordedDecision, UrlUses};
 
 use super::change::Change;
 
-/// Returns the changes of the uses that the page at `url` allows, since entry number `since` of a
-/// log. There is at most one change per bot.
+/// Compares the uses that the page at `url` allows now with those before entry number `since` of an
+/// evidence log. Returns the changes, at most one per bot.
 ///
 /// # Errors
 /// Fails if the evidence log cannot be read.
@@ -33,7 +33,7 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
 }
 
 /// Returns the directive that denies a use to a bot. If several of `decisions` deny the use,
-/// returns the directive of the last one.
+/// returns the directive of the last one. Returns an empty text if none denies it.
 fn denial(bot: &str, usage: Use, decisions: &[RecordedDecision]) -> String {
     let denies = |decision: &&RecordedDecision| {
         let mut bots = decision.bots.iter();

@@ -36,18 +36,21 @@ pub struct Cursor {
     pub(super) position: Position,
 }
 
-/// Stored form of a cursor. It also has facts by which the inputs are recognized.
+/// Stored form of a cursor. It also describes the inputs, so that a resumed run can check that they
+/// are the same.
 #[derive(Serialize, Deserialize)]
 struct SavedCursor {
     input: usize,
-    /// Name of the input in which the run stopped, and its size in bytes. `None` after the last
-    /// input.
+    /// Name of the input in which the run stopped, and its size in bytes. `None` if the run had
+    /// read all inputs.
     at: Option<(String, u64)>,
-    /// Modification time of the input in which the run stopped. When the run is resumed, the input
-    /// must still have it.
+    /// Modification time of the input in which the run stopped, in seconds since 1970. When the run
+    /// is resumed, the input must have grown, or still have this time. `None` if no time was
+    /// stored.
     #[serde(default)]
     modified: Option<u64>,
-    /// Hash of the inputs that precede the one in which the run stopped.
+    /// Hash of the names, sizes and modification times of the inputs before the one in which the
+    /// run stopped.
     before: u64,
     position: Position,
 }

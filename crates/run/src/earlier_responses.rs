@@ -1,10 +1,10 @@
-//! Reads the responses that earlier runs received from sites, which an index stores with their
-//! dates. A response is that to a request for a site's robots.txt or tdmrep.json.
+//! Reads the responses to requests for a site's robots.txt or tdmrep.json that earlier runs
+//! received. An index stores these responses with their dates.
 //!
 //! Two runs must have the same result as one run over both inputs. So the same rule
 //! (`response_dates`) selects among the stored responses and among those that the current run
-//! received. If a stored file cannot be parsed, or the shelf has no room for it, the file counts as
-//! forbidding everything.
+//! received. Parsed files are kept on a shelf (`shelf`). If a stored file cannot be parsed, or the
+//! shelf has no room for it, the file counts as forbidding everything.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,8 +20,8 @@ use super::response_dates::{DatedResponse, Timeline};
 use super::responses::{ResponseContent, ResponseLimits, ResponseRules};
 use super::shelf::Shelf;
 
-/// Maximum number of site files whose responses are cached in memory. The rules of the responses
-/// are not in this cache but on a shelf.
+/// Maximum number of robots.txt and tdmrep.json files whose responses are cached in memory. The
+/// cache has no parsed rules; those are on the shelf.
 const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
 /// Date of a site's response, and the robots.txt or tdmrep.json in it, in the form that the index
@@ -45,7 +45,8 @@ impl EarlierResponses {
         }
     }
 
-    /// Returns the responses that earlier runs received from a site for the file `file`.
+    /// Returns the responses that earlier runs received from a site for its robots.txt or
+    /// tdmrep.json. `file` selects the kind of file.
     pub(super) fn responses(
         &self,
         site: &str,
@@ -70,8 +71,8 @@ impl EarlierResponses {
     }
 }
 
-/// Converts the robots.txt or tdmrep.json that an index stores to a site's response. `place` is the
-/// URL of the file.
+/// Converts a robots.txt or tdmrep.json that an index stores back to the response of its site.
+/// `place` is the URL of the file.
 fn restored(
     place: &str,
     date: Option<SystemTime>,
@@ -92,9 +93,9 @@ fn restored(
     }
 }
 
-/// Merges the stored responses for a site's file, `known`, with those that this run received,
-/// `new`. If they exceed a limit, the oldest ones are replaced by one response that forbids
-/// everything.
+/// Merges the stored responses for a site's file, `known`, with the responses that this run
+/// received, `new`. If the merged responses exceed a limit of `most`, the oldest ones are replaced
+/// by one response that forbids everything.
 pub(super) fn merge(
     known: &[StoredRules],
     new: Vec<StoredRules>,

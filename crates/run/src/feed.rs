@@ -26,7 +26,7 @@ pub(super) fn pass_document<S: Sink>(
     }
     pass.fetched(document.status(), document.captured());
     if let Some(date) = document.undated() {
-        pass.undated(date);
+        pass.note_unreadable_date(date);
     }
     if document.is_decoded() {
         pass.assume_utf8();

@@ -61,24 +61,24 @@ pub struct Gate {
     shelf: Shelf,
     /// Limits on the number and size of the stored responses of sites.
     most: ResponseLimits,
-    /// Responses of sites that the inputs contain, if they were read before the first page.
+    /// Responses of sites that were read from the inputs before the first page was judged.
     found: RobotsResponses,
     /// Robots.txt and tdmrep.json files that the user passed for single sites. The key is the site.
     given: HashMap<String, Vec<RobotsTxt>>,
-    /// Robots.txt and tdmrep.json files of folders that are only a part of a site. The key is the
-    /// site. They can forbid a page, but they do not count as the site's own robots.txt.
+    /// Robots.txt and tdmrep.json files of input folders that contain only a part of a site. The
+    /// key is the site. They can forbid a page, but they do not count as the site's own robots.txt.
     parts: HashMap<String, Vec<RobotsTxt>>,
     /// Robots.txt and tdmrep.json files that the user passed for every site.
     everywhere: Vec<RobotsTxt>,
-    /// Rules for a site without a robots.txt. `None` unless the user requires every site to have
-    /// one.
+    /// Rules that exclude all pages of a site without a robots.txt. `None` unless the user requires
+    /// every site to have one.
     required: Option<RobotsTxt>,
     /// Requests to sites for their missing files. `None` if such requests are not enabled.
     asking: Option<SiteRequests>,
-    /// Responses that earlier runs received from sites, which an index stores. `None` if they are
-    /// not applied.
+    /// Responses that earlier runs received from sites, which an index stores. `None` if the run
+    /// does not apply them.
     remembered: Option<EarlierResponses>,
-    /// Responses of sites that were read from a pipe, between its pages.
+    /// Responses of sites that were read from a pipe, between the pages of the pipe.
     ///
     /// The lock is necessary because the thread that reads the pipe adds responses while filter
     /// threads select among them.
@@ -105,7 +105,7 @@ impl Gate {
     }
 
     /// Creates a gate with all robots.txt and tdmrep.json files that the inputs contain. A file
-    /// also applies to the pages before it.
+    /// also applies to the pages that precede it in the input.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all. Damaged records of an input are ignored.
@@ -142,8 +142,8 @@ impl Gate {
         self.shelf.originals.as_ref()
     }
 
-    /// Returns the basis of a decision that depends only on a URL and the files of its site.
-    /// Returns `None` if the run keeps no evidence.
+    /// Returns the basis of a decision about a URL whose page is not read: references to the
+    /// robots.txt and tdmrep.json files of its site. Returns `None` if the run keeps no evidence.
     pub(super) fn basis(&self, url: &str, fetched: Option<SystemTime>) -> Option<Basis> {
         let originals = self.originals()?;
         let files = self.for_url(url, fetched).files(url, originals);
@@ -180,8 +180,8 @@ impl Gate {
         late.note(number, robots, &self.shelf, &self.most);
     }
 
-    /// Returns the number of responses of sites, read from a pipe, that may forbid more than the
-    /// earlier responses of their site.
+    /// Returns how many responses from a pipe may forbid more than the earlier responses of the
+    /// same site. The number never decreases, so callers compare it to detect new responses.
     pub(super) fn stricter_count(&self) -> u64 {
         self.late_responses().stricter_count()
     }
@@ -194,7 +194,7 @@ impl Gate {
         sites.map(str::to_owned).collect()
     }
 
-    /// Returns the sites of the pages for which this gate can have rules. Returns None if it can
+    /// Returns the sites of the pages for which this gate can have rules. Returns `None` if it can
     /// have rules for a page of any site.
     pub(super) fn only_sites(&self) -> Option<BTreeSet<String>> {
         let is_for_any = !self.everywhere.is_empty()
@@ -207,8 +207,8 @@ impl Gate {
         (!is_for_any).then_some(sites)
     }
 
-    /// True if a new response of a site was read from a pipe after [`Gate::news`] had the value
-    /// `since`.
+    /// True if a response of `site` that may forbid more was read from a pipe after
+    /// [`Gate::stricter_count`] had the value `since`.
     pub(super) fn has_stricter(&self, site: &str, since: u64) -> bool {
         let responses = self.late_responses();
         SiteFile::ALL
@@ -273,8 +273,8 @@ impl Gate {
         self.found.count()
     }
 
-    /// Adds a robots.txt or tdmrep.json that applies to the pages of every site. The site's own
-    /// file still applies, also one of an earlier run.
+    /// Adds a robots.txt or tdmrep.json that applies to the pages of every site. A site's own file
+    /// still applies, even if only an earlier run received it.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -315,8 +315,9 @@ impl Gate {
         self
     }
 
-    /// Makes the gate request these kinds of files from each site for which the inputs contain
-    /// none, once per site. `now` is the time at which the age of cached copies is measured.
+    /// Makes the gate request files from sites over HTTP. Each kind in `files` is requested once
+    /// per site, unless the inputs contain the file. `now` is the time at which the age of cached
+    /// copies is measured.
     pub fn with_fetcher(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         self.asking = Some(SiteRequests::new(files, fetcher, now));
         self
@@ -378,9 +379,9 @@ impl Gate {
         doubts
     }
 
-    /// Requests the missing files of the sites of these URLs, from many sites at a time. So no page
-    /// has to wait for the response of its own site. Does nothing unless [`Gate::with_fetcher`] was
-    /// called. Stops when `stop` is set.
+    /// Requests the robots.txt and tdmrep.json of the sites of these URLs, unless they are known.
+    /// Many sites are requested at a time, so no page has to wait for the response of its own site.
+    /// Does nothing unless [`Gate::with_fetcher`] was called. Stops when `stop` is set.
     pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
         let Some(asking) = &self.asking else { return };
         let mut sites = BTreeMap::new();
@@ -415,7 +416,7 @@ impl Gate {
     }
 
     /// Returns the robots.txt and tdmrep.json rules for a page of an input. `number` is the number
-    /// of the page's record.
+    /// of the page's record in the run.
     pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> GateRules<'a> {
         self.page_rules(
             PageTime {
@@ -428,7 +429,7 @@ impl Gate {
     }
 
     /// Returns the robots.txt and tdmrep.json rules for the page at a URL that was fetched at
-    /// `fetched`. Responses from all records of the inputs are considered.
+    /// `fetched`. All responses in the inputs are considered, wherever they stand.
     pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> GateRules<'_> {
         self.page_rules(
             PageTime {
@@ -453,8 +454,9 @@ impl Gate {
         )
     }
 
-    /// Returns the rules of each response in the inputs for the file `file` of a site, together
-    /// with the date of the response.
+    /// Returns the rules in each response of a site for its robots.txt or tdmrep.json, with the
+    /// date of the response. `file` selects the kind of file. Only responses in the inputs of this
+    /// run are included.
     pub(super) fn history(
         &self,
         site: &str,
@@ -486,9 +488,10 @@ impl Gate {
         &self.most
     }
 
-    /// Returns the rules for the page at `url` in the site's file of kind `file`. `has_rules` is
-    /// true if other current rules for the page are known. If this run has no response for the
-    /// file, the file is requested, provided that [`Gate::with_fetcher`] was called.
+    /// Returns the rules for the page at `url` in the site's file of kind `file`. If this run has
+    /// no response for the file, the file is requested, provided that [`Gate::with_fetcher`] was
+    /// called. `has_rules` is true if the page is accompanied by such a file, or if the user passed
+    /// one for its site. Then the file is not requested.
     fn site_rules(
         &self,
         site: &str,
@@ -640,15 +643,14 @@ impl Gate {
     }
 }
 
-/// Index of the store of responses that earlier runs received. Lower indexes mean stores of this
-/// run.
+/// Number of the store that has the responses of earlier runs. Stores with lower numbers have the
+/// responses that this run received.
 const EARLIER: usize = 2;
 
-/// A response of a site, with the index of the store that contains it.
+/// A response of a site, with the number of the store that contains it.
 type StoredResponse = DatedResponse<(usize, ResponseContent)>;
 
-/// True if this run received a response equal to `answer` from the site, of the same or a later
-/// date.
+/// True if this run received an equal response from the same site, with the same or a later date.
 fn is_repeated(response: &StoredResponse, all: &[StoredResponse]) -> bool {
     all.iter().any(|other| {
         other.content.0 < EARLIER
@@ -657,7 +659,7 @@ fn is_repeated(response: &StoredResponse, all: &[StoredResponse]) -> bool {
     })
 }
 
-/// Rules for a page in one file of its site.
+/// Rules that apply to a page, from one kind of file of its site: robots.txt or tdmrep.json.
 struct FileRules {
     rules: Vec<RobotsTxt>,
     /// True if these rules are known only from earlier runs.
@@ -685,8 +687,8 @@ pub struct GateRules<'a> {
 }
 
 impl GateRules<'_> {
-    /// Returns the latest date of the files that disallow the page at `url` for `bot`. Files
-    /// without a date are ignored.
+    /// Returns the date of the latest file that disallows the page at `url` for `bot`. Files
+    /// without a date are ignored. Returns `None` if no file is left.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
         self.forbidding(bot, url)
@@ -714,7 +716,8 @@ impl GateRules<'_> {
             .filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
     }
 
-    /// Returns these rules without the responses that state no rules. All other rules remain.
+    /// Removes the substitute rules of failed responses, such as server errors. Such rules exclude
+    /// all pages of a site. All other rules remain.
     pub(super) fn without_failed_responses(mut self) -> Self {
         if self.has_no_response {
             self.robots.retain(|robots| !robots.is_unavailable());
@@ -723,8 +726,8 @@ impl GateRules<'_> {
     }
 
     /// Returns references to the robots.txt and tdmrep.json files with rules for a page, for the
-    /// evidence of the page. A file at its standard URL on the page's own site needs no URL in its
-    /// reference.
+    /// evidence of the page. A reference has no URL if its file is at the standard URL on the
+    /// page's own site.
     pub(super) fn files(&self, url: &str, originals: &Originals) -> Vec<SiteFileRef> {
         let own = web_url(url).as_ref().map(authority);
         let mut files = Vec::with_capacity(self.robots.len());

@@ -16,14 +16,15 @@ use super::unread_pages::unread;
 
 /// Verdict on an indexed URL by the robots.txt and tdmrep.json files that are known now.
 pub(super) enum Judgement {
-    /// The page may stay in the index. The value has a policy with the uses that are now denied.
+    /// The page may stay in the index. The value is a page without text. Its policy denies the uses
+    /// that are denied now.
     In(Box<Page>),
     /// The page may stay in the index, but its snapshot (a stored copy) may not.
     Bare(Box<Page>),
     Gone(Gone, String),
     /// The site of the URL did not respond to a request. The value is the site.
     Silent(String),
-    /// No robots.txt is known for the site of the URL.
+    /// No robots.txt or tdmrep.json is known for the site of the URL, so nothing was decided.
     Unasked,
 }
 

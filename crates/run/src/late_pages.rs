@@ -1,5 +1,5 @@
-//! Collects the indexed pages that a pipe contains before the robots.txt of their site. They are
-//! judged again when new responses of their site have been read.
+//! Collects the indexed pages that a pipe contains before the robots.txt of their site. These pages
+//! are judged again when the robots.txt has been read.
 //!
 //! The URLs of pages that may be judged again are stored in a temporary file, one per line. So
 //! memory does not grow with their number.
@@ -39,7 +39,7 @@ use super::judge::{Judgement, judge};
 #[derive(Debug)]
 pub struct LatePages {
     urls: BufWriter<File>,
-    /// Value of [`Gate::news`] when the pages of the list were last judged.
+    /// Value of [`Gate::stricter_count`] when the pages of the list were last judged.
     news: u64,
     /// Length of the part of the temporary file whose URLs were already judged, in bytes.
     judged_bytes: u64,

@@ -2,12 +2,12 @@
 //! order of the input.
 //!
 //! One thread reads the inputs, `jobs` threads filter pages, and the caller's thread receives the
-//! results. With one job, the caller's thread does all of it, one page after the other: to hand
-//! pages and results to other threads costs processor time. The number of pages in memory is fixed,
-//! and a limit bounds their bytes, so memory does not grow with the input. A panic while a page is
-//! filtered is an error of that page alone. This crate decides nothing about a page: it passes the
-//! rules of a site to the filter. The text that the filter emits goes to an index, a mask or a
-//! census.
+//! results. With one job, the caller's thread does all of it, one page after the other, because
+//! handing pages and results to other threads costs processor time. The number of pages in memory
+//! is fixed, and a limit bounds their bytes, so memory does not grow with the input. A panic while
+//! a page is filtered is an error of that page alone. This crate decides nothing about a page: it
+//! passes the rules of a site to the filter. The text that the filter emits goes to an index, a
+//! mask or a census.
 
 mod absent_pages;
 mod apply;
@@ -121,13 +121,13 @@ pub struct Run<'a> {
     bytes_under_way: Option<u64>,
 }
 
-/// An item of an input or the result of filtering it, with its number and the cursor after it.
+/// An item of an input, or the result of filtering that item, with the item's number in the run.
 struct Numbered<T> {
     number: u64,
     /// Position in the inputs after this item.
     after: Cursor,
-    /// Part of the memory budget for this item. It stays reserved until the caller has received the
-    /// result.
+    /// Bytes of the run's memory budget that are reserved for this item. They are released when the
+    /// caller of the run has received the result.
     share: Share,
     value: T,
 }
@@ -144,9 +144,10 @@ impl<T> Numbered<T> {
 }
 
 impl<'a> Run<'a> {
-    /// Creates a run over all of the inputs, with up to `jobs` threads that filter pages. With one
-    /// job, the caller's thread reads and filters them. More threads are started if the gate
-    /// requests files from sites while a pipe is read, since most of them wait for responses.
+    /// Creates a run over all of the inputs, with up to `jobs` threads that filter pages. If `jobs`
+    /// is 1, the caller's thread reads and filters all pages. If the gate requests files from sites
+    /// while a pipe is read, more than `jobs` threads are started, because most threads then wait
+    /// for responses.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
         let jobs = jobs.clamp(1, MOST_JOBS);
         let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
@@ -247,8 +248,8 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Sets the current time. The capture date of a page is ignored as wrong if it is more than a
-    /// day later.
+    /// Sets the current time. A capture date that is more than a day later than `now` is ignored as
+    /// wrong.
     pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
@@ -283,8 +284,8 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Filters all pages of the inputs. Calls `take` in input order with each outcome and the
-    /// cursor after it.
+    /// Filters all pages of the inputs. Calls `take` with the outcome of each record, in input
+    /// order. The cursor that `take` receives is the position after that record.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all, or with the error that `take` returns. The
@@ -304,8 +305,8 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Calls `work` for each page of the inputs. Calls `take` in input order with each outcome and
-    /// the cursor after it.
+    /// Calls `work` for each page of the inputs. Calls `take` with the outcome of each record, in
+    /// input order. The cursor that `take` receives is the position after that record.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all, or with the error that `take` returns. The
@@ -319,8 +320,9 @@ impl<'a> Run<'a> {
         self.weighed(work, |_| 0, take)
     }
 
-    /// Counts all pages of the inputs for a census. Each outcome is added to `census` before `take`
-    /// is called with it.
+    /// Counts all pages of the inputs for a census. Adds the outcome of each record to `census`,
+    /// then calls `take` with it. The cursor that `take` receives is the position after that
+    /// record.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all, or with the error that `take` returns. The
@@ -340,8 +342,9 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Calls `work` for each page of the inputs, like [`Run::each`]. Also reserves `weight` bytes
-    /// in the memory budget for each result, until `take` has received it.
+    /// Calls `work` for each page of the inputs, like [`Run::each`]. Also reserves memory for each
+    /// result in the budget of the run. `weight` returns the bytes of a result, and they are
+    /// released when `take` has received it.
     fn weighed<T: Send>(
         self,
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
@@ -437,8 +440,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Reads the inputs. Calls `give` with each item, its number and the cursor after it, until
-    /// `give` returns false.
+    /// Reads the inputs. Calls `give` with each item, the number of the item and the position after
+    /// it, until `give` returns false.
     fn read(&self, mut give: impl FnMut(Item, u64, Cursor) -> Result<bool>) -> Result<()> {
         let mut number = 0;
         for source in self.inputs.iter().take(self.from.input) {
@@ -522,17 +525,17 @@ fn length(item: &Item) -> u64 {
     }
 }
 
-/// Filters one item that belongs to no input. A panic becomes an error of that page. An item that
-/// is a robots.txt is not filtered: add it to the [`Gate`] first.
+/// Filters a single item, without a [`Run`] over inputs. A panic becomes an error of that page. An
+/// item that is a robots.txt is not filtered: add it to the [`Gate`] first.
 pub fn filter_item(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
     one_with(item, gate, &[], |document, gate_rules| {
         filtered(document, gate_rules, filter)
     })
 }
 
-/// Calls `work` for one item that belongs to no input. `headers` are added to the headers of the
-/// item. A panic becomes an error of that page. An item that is a robots.txt is not passed to
-/// `work`: add it to the [`Gate`] first.
+/// Calls `work` for a single item, without a [`Run`] over inputs. `headers` are added to the HTTP
+/// headers of the item. A panic becomes an error of that page. An item that is a robots.txt is not
+/// passed to `work`: add it to the [`Gate`] first.
 ///
 /// ```
 /// use heedful_input::JsonRow;
@@ -559,8 +562,8 @@ pub fn one_with<T>(
     outcome(item, u64::MAX, gate, headers, work)
 }
 
-/// Counts one item that belongs to no input for a census. A panic becomes an error of that page. An
-/// item that is a robots.txt is not counted: add it to the [`Gate`] first.
+/// Counts a single item for a census, without a [`Run`] over inputs. A panic becomes an error of
+/// that page. An item that is a robots.txt is not counted: add it to the [`Gate`] first.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -585,8 +588,8 @@ pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedR
     })
 }
 
-/// Calls `take` with the outcomes in the order of the inputs. After each call it permits the
-/// reading thread to read one more item.
+/// Calls `take` with the outcomes in the order of the inputs. After each call, permits the reading
+/// thread to read one more item.
 fn in_order<T>(
     done: &Receiver<Numbered<Outcome<T>>>,
     permits: &Sender<()>,

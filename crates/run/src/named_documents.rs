@@ -16,8 +16,8 @@ thread_local! {
     static CONSULTED: RefCell<Vec<(&'static str, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns `filter` with callbacks that record each requested licence and Names page. They also
-/// store the bytes of fetched licences in `originals`.
+/// Returns `filter` with callbacks that record each requested licence and Names page. The callbacks
+/// also store the bytes of fetched licences in `originals`.
 pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
     let before = filter.clone();
     let originals = originals.clone();

@@ -2,13 +2,13 @@
 //! section 4.3). These pages define names of robots.
 //!
 //! Names pages are collected from all inputs before the first of them is looked up, so the order of
-//! pages and the number of threads change nothing. Inputs that need not be read for their site
-//! files are read at that look-up, since hardly any page refers to a Names page. Every page that
-//! defines names of robots is collected. Only another page that refers to it shows whether it is a
-//! Names page, and that page may follow later. If a Names page has several captures, the names in
-//! all of them are defined. A Names page is unavailable if its input cannot be read twice, or if
-//! there are more than [`MOST`] Names pages. The pages that refer to an unavailable one are judged
-//! more strictly.
+//! pages and the number of threads change nothing. Inputs that need not be read for their
+//! robots.txt files are read only at that first look-up, since hardly any page refers to a Names
+//! page. Only a page that refers to another one shows that the other is a Names page, and it may
+//! follow later. So every page that defines names of robots is collected. If a Names page has
+//! several captures, the names in all of them are defined. A Names page is unavailable if its input
+//! cannot be read twice, or if there are more than [`MOST`] Names pages. The pages that refer to an
+//! unavailable one are judged more strictly.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -76,8 +76,9 @@ impl NamesPages {
         self.known_with(Vec::new(), filter)
     }
 
-    /// Returns a filter like [`NamesPages::known_to`] that also knows the Names pages in `later`.
-    /// These inputs are read when the filter looks up a Names page for the first time.
+    /// Returns a filter that knows these Names pages and those in the inputs `later`, in addition
+    /// to those that `filter` knows. The inputs `later` are read when the filter looks up a Names
+    /// page for the first time.
     pub(super) fn known_with(mut self, later: Vec<Input>, filter: Filter) -> Filter {
         if self.0.is_empty() && later.is_empty() {
             return filter;

@@ -37,7 +37,7 @@ impl OddRecords {
         }
     }
 
-    /// Adds the collected doubtful lines of all sites to `report`. A key is the site.
+    /// Adds the collected doubtful lines of all sites to `report`. A key of `report` is a site.
     pub(super) fn report(&self, report: &mut BTreeMap<String, Vec<RobotsNote>>) {
         for (site, notes) in self.sites().iter() {
             if !notes.is_empty() {

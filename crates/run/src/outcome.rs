@@ -7,8 +7,9 @@ use heedful_base::error::{Error, Result};
 use heedful_index::decision::Basis;
 use heedful_input::{Damage, InputPlace, Skipped};
 
-/// Assumed memory of one phrase or one link of a page in addition to its text, in bytes.
+/// Assumed memory of one phrase of a page in addition to its text, in bytes.
 const OF_TEXT: usize = 96;
+/// Assumed memory of one link of a page in addition to its text, in bytes.
 const OF_LINK: usize = 512;
 
 /// Outcome of one record of an input. `T` is the result of the work on a page.
@@ -55,7 +56,7 @@ pub enum Outcome<T = Filtered> {
     /// Only headers and METAs of the page are in the input (WAT). The page itself may deny more than
     /// they do, so nothing is allowed.
     Head {
-        /// The record.
+        /// The skipped record that contains the headers and METAs.
         skipped: Skipped,
         /// Result of the work on the headers and METAs.
         result: T,
@@ -186,7 +187,8 @@ pub struct Filtered {
     pub site_without_robots: Option<String>,
     /// True if the robots.txt of the site is known only from earlier runs over the index.
     pub is_by_earlier: bool,
-    /// Value of the header `Date` in the HTTP response for the page.
+    /// Value of the header `Date` in the HTTP response for the page. `None` if there is no such
+    /// header.
     pub date: Option<String>,
     /// Time at which the filtered page was fetched, if known.
     pub captured: Option<SystemTime>,

@@ -32,8 +32,8 @@ use super::run_memory::MOST_JOBS;
 use super::takedown::Takedown;
 use super::unread_pages::unread;
 
-/// Number of URLs that a purge examines at once. Only these are in memory, beside those that it
-/// changes.
+/// Number of URLs that a purge examines at a time. Only these URLs are in memory, besides those in
+/// the result.
 const PART: usize = 1 << 14;
 
 /// Settings of a purge: which pages and snapshots to remove from an index.
@@ -209,8 +209,8 @@ impl Purge {
     }
 
     /// Makes the purge remove the page with this URL, or all pages that match a pattern. A text
-    /// with `*` is a pattern of URLs, or a pattern of paths if it begins with `/`. A pattern must
-    /// match up to the end of the URL. May be called repeatedly.
+    /// that begins with `/` is a pattern of paths. Any other text with `*` is a pattern of URLs. A
+    /// pattern must match up to the end of the URL. May be called repeatedly.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is neither a URL nor a pattern.
@@ -272,7 +272,7 @@ impl Purge {
         Ok(self)
     }
 
-    /// Sets the reason for the removal of the pages that the user named. The index stores it.
+    /// Sets the reason that the index stores for the removal of the pages that the user named.
     pub fn why(mut self, why: &str) -> Self {
         why.clone_into(&mut self.why);
         self
@@ -466,7 +466,8 @@ impl Purge {
         Ok(found)
     }
 
-    /// Adds to the result the URLs that were removed for a robots.txt, and that the gate allows now.
+    /// Adds to `found.allowed` the URLs that an earlier run removed because of a robots.txt, and
+    /// that the files of `gate` allow now.
     fn find_allowed(
         &self,
         gate: &Gate,
@@ -581,8 +582,8 @@ impl Purge {
         Box::new(self.of_sites(urls))
     }
 
-    /// Iterates over the URLs without a page that this purge examines. Those with a user name are
-    /// left out if it examines single sites: it can only tell what may be indexed again.
+    /// Iterates over the URLs of removed pages that this purge examines, to find those that may be
+    /// indexed again. If the purge examines single sites, URLs with a user name are left out.
     fn tombstones<'a>(&'a self, search: &'a Search) -> impl Iterator<Item = Result<String>> + 'a {
         let beginnings = match self.only_sites() {
             Some(sites) => sites.iter().map(|site| format!("{site}/")).collect(),
@@ -594,7 +595,8 @@ impl Purge {
         self.of_sites(gone)
     }
 
-    /// Leaves out URLs that are not of the sites to which this purge is restricted.
+    /// Keeps only the URLs of the sites to which [`Purge::site`] restricts this purge. Errors are
+    /// kept too.
     fn of_sites<'a>(
         &'a self,
         urls: impl Iterator<Item = Result<String>> + 'a,
@@ -602,8 +604,8 @@ impl Purge {
         urls.filter(|url| url.as_ref().map_or(true, |url| self.is_of_sites(url)))
     }
 
-    /// Returns the sites to which the pages belong that this purge can change. Returns None if it
-    /// can change a page of any site.
+    /// Returns the sites whose pages this purge can change. Returns `None` if it can change pages
+    /// of any site.
     fn only_sites(&self) -> Option<BTreeSet<String>> {
         let is_for_any = !self.changes.is_empty()
             || self.unseen_since.is_some()
@@ -684,8 +686,8 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
     Ok(())
 }
 
-/// Outcome of a purge for one URL. It does not contain the page, since there may be millions of
-/// URLs.
+/// Outcome of a purge for one URL. It does not contain the page, since a purge may have millions of
+/// outcomes.
 enum UrlOutcome {
     Stays { is_bare: bool, is_limited: bool },
     Gone(Gone, String),
@@ -754,7 +756,7 @@ fn judged(
     })
 }
 
-/// Judges those URLs that one thread has to judge. Returns the outcomes in the order of `urls`.
+/// Judges the URLs of one thread. Returns the outcomes in the order of `urls`.
 fn judge_part(
     urls: &[String],
     gate: &Gate,

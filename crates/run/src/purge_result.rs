@@ -67,15 +67,15 @@ pub struct Purged {
     /// URLs that the user named but that are not pages of the index. Always empty if
     /// [`Purge::site`](super::Purge::site) was called.
     pub unknown: Vec<String>,
-    /// Number of pages whose capture time is unknown. They stay in the index, like pages that were
-    /// fetched recently.
+    /// Number of pages that stay in the index because their capture time is unknown. 0 unless
+    /// [`Purge::unseen_since`](super::Purge::unseen_since) was called.
     pub undated: usize,
     /// Number of changes in the feed without effect, because they are older than the capture in the
     /// index.
     pub outdated: usize,
     /// Number of changes in the feed that are for the bot of the purged index.
     pub changes: usize,
-    /// Denials in the feed for pages that stay in the index. Each has the URL, the denied uses, and
-    /// the time of the denial.
+    /// Denials in the feed for pages that stay in the index. A denial has the URL of the page, the
+    /// denied uses, and the time of the denial.
     pub(super) denied: Vec<(String, Uses, Option<SystemTime>)>,
 }

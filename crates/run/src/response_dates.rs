@@ -1,5 +1,5 @@
 //! Selects the responses of a site that apply to a page, by their dates (docs/semantics.md, section
-//! 6). A response is that to a request for the site's robots.txt or tdmrep.json.
+//! 6). They are responses to requests for the site's robots.txt or tdmrep.json.
 //!
 //! The gate of a run selects by the same rule among the responses that this run received and those
 //! that earlier runs received. So two runs have the same result as one run over both inputs. In
@@ -22,7 +22,7 @@ pub(super) struct DatedResponse<T> {
     pub(super) date: Option<SystemTime>,
     /// Number of the first record of the input that follows the response.
     pub(super) number: u64,
-    /// Content of the response.
+    /// Content of the response, such as its rules.
     pub(super) content: T,
 }
 
@@ -42,8 +42,8 @@ impl<T> DatedResponse<T> {
 /// responses have the date of that last one, all of them apply. A response without a date applies
 /// to every page. If `fetched` is `None`, all responses apply.
 ///
-/// `is_none` returns true for a response that states no rules. Such a response does not apply to a
-/// page that was fetched before it, except if all dated responses are later than the page.
+/// A response for which `is_none` returns true states no rules. It does not apply to pages that
+/// were fetched before it, unless all dated responses are later than the page.
 pub(super) fn select<T>(
     mut responses: Vec<DatedResponse<T>>,
     fetched: Option<SystemTime>,
@@ -128,7 +128,7 @@ impl<T: PartialEq> Timeline<T> {
         (at + 1..self.0.len()).find(|later| self.0[*later].content == self.0[at].content)
     }
 
-    /// True if the response at index `at + 1` is equal to the response at index `at`.
+    /// True if the response at index `at` has a date, and the next response is equal to it.
     fn is_repeated(&self, at: usize) -> bool {
         match self.0.get(at..at + 2) {
             Some([response, next]) => response.date.is_some() && response.content == next.content,

@@ -36,8 +36,8 @@ const DATES: usize = 4;
 pub(super) struct RobotsResponses {
     /// Responses of each site, by [`key`]. A site has one key for each kind of file.
     sites: HashMap<Box<str>, SiteResponses>,
-    /// Position in the input of the first record after the limit `sites` was exceeded, and the
-    /// value of the field `stricter_count` at that time. `None` if the limit was not exceeded.
+    /// Number of the first record after the limit `sites` was exceeded, and the value of the field
+    /// `stricter_count` at that time. `None` if the limit was not exceeded.
     sites_exceeded: Option<(u64, u64)>,
     /// Number of distinct responses of all sites.
     count: u64,
@@ -56,7 +56,7 @@ pub(super) struct ResponseLimits {
     values: BTreeMap<&'static str, u64>,
 }
 
-/// Responses of one site to requests for one kind of file.
+/// Responses of one site to requests for one kind of file, robots.txt or tdmrep.json.
 #[derive(Debug, Default)]
 struct SiteResponses {
     responses: Timeline<ResponseContent>,
@@ -64,8 +64,7 @@ struct SiteResponses {
     different: usize,
     /// Memory that the parsed files of the site take, in bytes.
     bytes: u64,
-    /// Position in the input of the first record after the site exceeded a limit, and the name of
-    /// that limit.
+    /// Number of the first record after the site exceeded a limit, and the name of that limit.
     /// `None` if the site exceeded no limit.
     exceeded_limit: Option<(u64, &'static str)>,
     /// Value of [`RobotsResponses::stricter_count`] when the last new response of this site was
@@ -77,8 +76,8 @@ struct SiteResponses {
 /// responses of its site apply to the page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageTime {
-    /// Number of a record. The responses that precede this record in the input apply to the page,
-    /// and later ones do not.
+    /// Number of the page's record in the run. Only responses that precede this record in the input
+    /// apply to the page.
     pub(super) number: u64,
     /// Time at which the page was fetched. `None` if unknown.
     pub(super) fetched: Option<SystemTime>,
@@ -89,16 +88,16 @@ pub(super) struct PageTime {
 #[derive(Clone, Debug)]
 pub(super) enum ResponseContent {
     Rules(ResponseRules),
-    /// A redirect to a file of the same kind at a site, whose key is the value. The value is `None`
-    /// if the redirect leads to another kind of file.
+    /// A redirect. The value is the [`key`] of the file to which it leads. The value is `None` if
+    /// the redirect leads to another kind of file.
     Redirect(Option<Arc<str>>),
     Unknown,
     /// No rules are stored, because the site exceeded the limit with this name.
     LimitExceeded(&'static str),
 }
 
-/// Rules of a site's response, which are stored on the shelf. If the response states no rules,
-/// these are substitutes for them.
+/// Reference to the rules of a site's response, which are stored on the shelf. If the response
+/// states no rules, the reference is to substitute rules.
 #[derive(Clone, Debug)]
 pub(super) struct ResponseRules {
     /// Number of the rules on the shelf. `None` if the shelf had no room, or if the stored rules
@@ -141,7 +140,7 @@ impl ResponseContent {
 
 impl Eq for ResponseContent {}
 
-/// The hash is of what [`PartialEq`] compares.
+/// Hashes only the data that [`PartialEq`] compares.
 impl Hash for ResponseContent {
     fn hash<H: Hasher>(&self, state: &mut H) {
         mem::discriminant(self).hash(state);
@@ -509,7 +508,7 @@ struct AnswersWalk<'a> {
 impl AnswersWalk<'_> {
     fn follow(&mut self, site: &str) {
         let Some((name, known)) = self.responses.sites.get_key_value(site) else {
-            return self.found.extend(self.file.misplaced());
+            return self.found.extend(self.file.for_missing_target());
         };
         if let Some(limit) = known.limit_before(self.time.number) {
             return self
@@ -551,11 +550,11 @@ impl AnswersWalk<'_> {
                         self.follow(target);
                     }
                 }
-                ResponseContent::Redirect(_) => self.found.extend(self.file.misplaced()),
+                ResponseContent::Redirect(_) => self.found.extend(self.file.for_missing_target()),
             }
         }
         if self.found.len() == before {
-            self.found.extend(self.file.misplaced());
+            self.found.extend(self.file.for_missing_target());
         }
     }
 

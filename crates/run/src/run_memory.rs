@@ -25,7 +25,8 @@ const RESULTS: u64 = 2;
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
 
-/// Returns the lowest limit of the inputs on the total bytes of the pages in memory.
+/// Returns the limit on the total bytes of the pages in memory. It is the lowest such limit of the
+/// inputs.
 pub(super) fn bytes_under_way(inputs: &[Input]) -> u64 {
     let limits = inputs.iter().map(Input::limits);
     let lowest = limits.map(|limits| limits.bytes_under_way).min();

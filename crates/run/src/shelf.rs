@@ -75,8 +75,8 @@ impl Shelf {
         }
     }
 
-    /// Returns a robots.txt file together with the digest of the response that contained it. If the
-    /// run keeps no evidence, returns the file unchanged.
+    /// Adds to `robots` the digest of the response that contained it, and stores the bytes of that
+    /// response. If the run keeps no evidence, returns `robots` unchanged.
     pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
             Some(originals) => robots.keep_response(|bytes| originals.keep(bytes)),
@@ -84,8 +84,8 @@ impl Shelf {
         }
     }
 
-    /// Stores a robots.txt file on the shelf, except for its source. Returns `None` if the shelf
-    /// has no room.
+    /// Stores the rules of a robots.txt on the shelf, but not their source (where they were read).
+    /// Returns `None` if the shelf has no room.
     pub(super) fn put(&self, robots: &RobotsTxt) -> Option<ShelfId> {
         let stored = robots.to_bytes();
         let sum: Sum = Sha1::digest(&stored).into();

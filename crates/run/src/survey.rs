@@ -3,8 +3,8 @@
 //! The survey collects the robots.txt files, the Names pages of the Robot Exclusion Profile, and
 //! the sites that mark their content for Pagefind. Pipes are not surveyed, since they can be read
 //! only once. Folders and single pages are read only for Pagefind and for evidence: their Names
-//! pages are collected when a page refers to one. Of archives, the items that are read first stay in
-//! memory for the run, within the limit `bytes_under_way`.
+//! pages are collected when a page refers to one. The first items of archives stay in memory for
+//! the run, within the limit `bytes_under_way`.
 
 use std::collections::BTreeMap;
 
@@ -94,8 +94,8 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
     Ok((gate, sites.known_to(filter)))
 }
 
-/// Returns one URL of each site from which the run may have to request files. A site is included if
-/// one of its wanted pages is not accompanied by a robots.txt of its own.
+/// Returns one URL of each site from which the run may have to request files. These are the sites
+/// with a page that is not accompanied by its own robots.txt, and whose URL `is_wanted` accepts.
 pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Result<Vec<Url>> {
     let mut sites = BTreeMap::new();
     for input in inputs {
@@ -123,9 +123,9 @@ fn of_filter(filter: &Filter) -> Gate {
     }
 }
 
-/// Returns the sites in an archive, each with its robots.txt files. Also returns the Names pages in
-/// it, if a convention of `filter` needs them. A run on many machines sends both to the machines
-/// that read the pages.
+/// Returns the sites that have pages in an archive, and the robots.txt files in the archive. Also
+/// returns the Names pages in the archive, if a convention of `filter` needs them. A run on many
+/// machines sends both to the machines that read the pages.
 ///
 /// # Errors
 /// Fails if the input is not an archive, or cannot be read at all.

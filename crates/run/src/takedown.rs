@@ -39,7 +39,7 @@ struct NamedPattern {
 }
 
 impl NamedPattern {
-    /// Parses a pattern of URLs or paths. It must match up to the end of a URL.
+    /// Parses a pattern of URLs or paths. A pattern must match up to the end of a URL.
     fn new(named: &str) -> Self {
         let is_anchored = named.ends_with(['*', '$']);
         let normal = normal_pattern(named);
@@ -51,8 +51,8 @@ impl NamedPattern {
         }
     }
 
-    /// Returns the site of all URLs that the pattern can match. Returns None if a star stands
-    /// before the end of the host, or if it is a pattern of paths.
+    /// Returns the site of all URLs that the pattern can match. Returns `None` for a pattern of
+    /// paths, and if a star stands before the end of the host.
     fn site(&self) -> Option<String> {
         let literal = self.written.split('*').next()?;
         let (_, behind) = literal.split_once("://")?;
@@ -125,7 +125,8 @@ impl Takedown {
         Some(&pattern.written)
     }
 
-    /// Returns the sites of all pages that may be named. Returns None if pages of any site may be.
+    /// Returns the sites of all pages that the URLs and patterns can match. Returns `None` if they
+    /// can match pages of any site.
     pub(super) fn only_sites(&self) -> Option<BTreeSet<String>> {
         let urls = self.urls().map(|url| site(&Url::parse(url).ok()?));
         let patterns = self.patterns.iter().map(NamedPattern::site);
@@ -155,7 +156,7 @@ impl Takedown {
     }
 }
 
-/// Returns the site of a URL. Returns None for a URL that has none, as a `file:` URL.
+/// Returns the site of a URL. Returns `None` for a URL without a site, such as a `file:` URL.
 fn site(url: &Url) -> Option<String> {
     url.origin().is_tuple().then(|| authority(url))
 }

@@ -322,7 +322,7 @@ impl<'a> SitePolicies<'a> {
         }
     }
 
-    /// Returns the length of a URL without its fragment. Returns `None` unless the URL is
+    /// Returns the length of a URL without its fragment, in bytes. Returns `None` unless the URL is
     /// normalized and belongs to this site.
     fn plain(&self, url: &str) -> Option<usize> {
         let rest = url.strip_prefix(&*self.prefix)?;

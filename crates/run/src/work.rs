@@ -13,8 +13,8 @@ use crate::feed::pass_document;
 use crate::gate::{Gate, GateRules};
 use crate::outcome::{Filtered, Outcome};
 
-/// Calls `work` for one item of an input, with the rules of the gate for it. A panic becomes an
-/// error of that page. `number` is the number of the item.
+/// Calls `work` for one item of an input, with the rules that `gate` has for it. A panic becomes an
+/// error of that page. `number` is the number of the item in the run.
 pub(crate) fn outcome<T>(
     item: Item,
     number: u64,

@@ -43,7 +43,7 @@ pub fn compare(
 }
 
 /// Compares the streaming filter's verdicts on a page with those of a finished HTML tree, which the
-/// caller has computed. If no text differs, the resulting pages of all bots are compared too.
+/// caller has computed. If no difference is found, also compares the resulting pages of all bots.
 pub(super) fn compare_with_tree(
     filter: &Filter,
     url: &Url,

@@ -1,9 +1,9 @@
-//! Compares the blocks of a page as the streaming filter finds them with those of a finished tree:
-//! line breaks, kinds, levels, table rows and landmarks.
+//! Compares the blocks of a page in two readings: that of the streaming filter, and that of a
+//! finished tree. The comparison covers line breaks, kinds, levels, table rows and landmarks.
 //!
-//! Nothing of the page is withheld for this comparison. A difference is no leak: it puts a line
-//! break or a landmark at a wrong place. It is an error where the tree builder had nothing to
-//! repair. Where it had, the filter may read differently (docs/semantics.md, section 5).
+//! Nothing of the page is withheld for this comparison. A difference is no leak: it means that a
+//! line break or a landmark is at a wrong place. A difference is an error if the tree builder had
+//! nothing to repair. Otherwise the filter may read differently (docs/semantics.md, section 5).
 
 use url::Url;
 
@@ -23,7 +23,8 @@ pub struct BlockComparison {
     differences: Vec<BlockDifference>,
 }
 
-/// A text of a page that the streaming filter and the finished tree put in different blocks.
+/// A text of a page that belongs to different blocks for the streaming filter and in the finished
+/// tree.
 #[derive(Clone, Debug)]
 pub struct BlockDifference {
     what: &'static str,
@@ -31,42 +32,47 @@ pub struct BlockDifference {
 }
 
 impl BlockDifference {
-    /// Returns what differs: `text`, `space`, `block`, `kind`, `level`, `row` or `landmark`.
+    /// Returns the property in which the readings differ: `text`, `space`, `block`, `kind`,
+    /// `level`, `row` or `landmark`.
     pub fn what(&self) -> &'static str {
         self.what
     }
 
-    /// Returns the text on which the readings differ, with what each of them says.
+    /// Returns a description of the difference: the text, and its properties in each of the two
+    /// readings.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
 impl BlockComparison {
-    /// Returns the number of texts that were compared: pieces of blocks between line breaks.
+    /// Returns the number of texts in the finished tree that were compared. A block is divided into
+    /// texts at its line breaks.
     pub fn runs(&self) -> usize {
         self.runs
     }
 
-    /// True if the tree builder had to ignore, move, copy or insert something.
+    /// True if the tree builder had to repair the page: to ignore, move, copy or insert something.
     pub fn is_repaired(&self) -> bool {
         self.is_repaired
     }
 
-    /// True if the tree has some text in another order than the page's source, or not at all, or if
-    /// the filter does not read some content (note `out-of-order`). Such a page is not compared.
+    /// True if the readings cannot be compared. Then the tree lacks some text, or has it in another
+    /// order than the page's source, or the filter does not read some content (note
+    /// `out-of-order`).
     pub fn is_moved(&self) -> bool {
         self.is_moved
     }
 
-    /// Returns the texts on which the readings differ.
+    /// Returns the differences between the two readings of the page, in source order.
     pub fn differences(&self) -> &[BlockDifference] {
         &self.differences
     }
 }
 
-/// Reads a page with the streaming filter and with the oracle, and compares the blocks of its body
-/// text. `is_utf8` is true if the page is in UTF-8, whatever it says itself.
+/// Reads a page with the streaming filter and with the oracle (a finished tree of html5ever), and
+/// compares the blocks of its body text. `is_utf8` is true if the page must be decoded as UTF-8,
+/// whatever it declares.
 ///
 /// # Errors
 /// Fails if the streaming filter refuses the page, as [`Filter::page`] does.
@@ -97,7 +103,7 @@ pub fn compare_blocks(page: &[u8], is_utf8: bool) -> Result<BlockComparison> {
     Ok(comparison)
 }
 
-/// Returns the body text of a page's blocks, in pieces without a line break in them.
+/// Returns the body text of a filtered page, divided at the limits of blocks and at line breaks.
 fn runs(page: &Page) -> Vec<BlockRun> {
     let mut runs: Vec<BlockRun> = Vec::new();
     let text = page.text();
@@ -128,7 +134,7 @@ fn runs(page: &Page) -> Vec<BlockRun> {
             begins = false;
         }
     }
-    // White space before all text belongs to no separation.
+    // White space before the first text of the page separates nothing.
     if let Some(first) = runs.first_mut() {
         first.space.clear();
     }
@@ -173,7 +179,7 @@ fn differences(ours: &[BlockRun], theirs: &[BlockRun]) -> Vec<BlockDifference> {
     }
 }
 
-/// The part of a run that is not compared yet.
+/// The rest of a run of text, which was not compared yet.
 #[derive(Debug)]
 struct Piece<'a> {
     space: &'a str,
@@ -182,7 +188,7 @@ struct Piece<'a> {
     text: &'a [u8],
 }
 
-/// Iterates over runs in pieces of any length.
+/// Iterates over runs of text in pieces, whose lengths the caller chooses.
 struct Pieces<'a> {
     runs: &'a [BlockRun],
     at: usize,

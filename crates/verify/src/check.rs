@@ -1,5 +1,5 @@
-//! Compares how the streaming filter and a second reader read one page, and how they read randomly
-//! changed versions of this page.
+//! Compares how the streaming filter and a second reader read one page. Also compares how they read
+//! randomly changed versions of this page.
 
 use crate::oracle::Surroundings;
 use heedful::Filter;
@@ -9,11 +9,11 @@ use super::difference::{Comparison, Mismatch};
 use super::inject::Injector;
 use super::reader::Reader;
 
-/// Settings of the random changes to a page: the number of changed elements, and the seed.
+/// Settings of the random changes to a page: the number of changed elements, and the random seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// Number of elements of a page that get a mark of a convention, one at a time. For each of
-    /// them, a version with a denial and a later allowance is compared too.
+    /// Number of elements of a page that get a mark which denies uses. Each of them is marked in a
+    /// separate version of the page. A second version also has an allowance on a later element.
     pub elements: usize,
     /// Seed of the random numbers. Equal seeds choose equal elements of a page.
     pub seed: u64,
@@ -40,20 +40,21 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns the numbers of the start tags into which marks were inserted. Returns an empty list
-    /// for the unchanged page.
+    /// Returns the numbers of the start tags into which marks were inserted. The list is empty for
+    /// the unchanged page.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
 
-    /// Returns the difference between the two readings: the text or link, its place, and the use
-    /// that only one reading denies.
+    /// Returns the difference between the two readings: the text or link, its line and column, and
+    /// the use that only one reading denies.
     pub fn mismatch(&self) -> &Mismatch {
         &self.mismatch
     }
 }
 
-/// Maximum distance from an inserted denial to the allowance inserted after it, in start tags.
+/// Maximum distance from an inserted denial to the allowance that is inserted after it, in start
+/// tags.
 const NEAR: usize = 30;
 
 impl Check {
@@ -118,14 +119,14 @@ impl Check {
         self.refused
     }
 
-    /// Returns the number of pages of which the streaming filter withholds more than the finished
-    /// HTML tree requires.
+    /// Returns the number of compared pages of which the streaming filter withholds more than the
+    /// finished HTML tree requires.
     pub fn over_excluded(&self) -> usize {
         self.over_excluded
     }
 
-    /// Returns the number of pages of which the streaming filter withholds too much, without a note
-    /// that explains why.
+    /// Returns the number of compared pages of which the streaming filter withholds too much,
+    /// without a note that explains the reason.
     pub fn unexplained(&self) -> usize {
         self.unexplained
     }
@@ -154,8 +155,9 @@ impl Check {
     }
 }
 
-/// Chooses start tags at random, each once. Each is paired with a random later tag nearby, if there
-/// is one. `tags` is the number of start tags of the page, and the results are their numbers.
+/// Chooses start tags at random, without repetition. Pairs each of them with a random later tag
+/// nearby, if there is one. `tags` is the number of start tags of the page. The results are numbers
+/// of tags.
 fn choose_tags(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
     let mut seed = injections.seed;
     for byte in url.bytes() {

@@ -8,11 +8,13 @@ use heedful_base::bot::BotSet;
 use super::difference::{Comparison, Mismatch, counted_characters};
 use super::recording::{RecordedItem, VerdictRecording};
 
-/// For each use, the bots to which the use is denied. The index in the array is that of the use.
+/// For each use, the bots to which the use is denied. The position in the array is the index of the
+/// use.
 type DeniedBots = [BotSet; Use::COUNT];
 
-/// One of the two readings of a page that are compared: its characters and its link targets. Each
-/// of them is stored with an index into `parts`: that of the text or link to which it belongs.
+/// One of the two readings of a page that are compared: its characters and its link targets. A
+/// character or target is stored with an index into `parts`, where the text or link to which it
+/// belongs is stored.
 struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
@@ -31,14 +33,14 @@ struct ReadItem {
 }
 
 impl ReadItem {
-    /// True if a person who views the page sees the text or link. False for content of a template
-    /// or a script, for example.
+    /// True if a person who views the page sees the text or link. False for the content of a
+    /// template or a script, for example.
     fn is_visible(&self) -> bool {
         self.field != OracleField::Nowhere
     }
 }
 
-/// Uses whose denials are compared for a text. [`OF_LINK`] has those for a link.
+/// Uses whose denials are compared for a text. [`OF_LINK`] has the uses for a link.
 const OF_TEXT: [Use; 7] = [
     Use::Index,
     Use::Anchor,
@@ -151,9 +153,8 @@ impl ReadingSide {
         side
     }
 
-    /// Returns the first place where the reading `self` and that of the finished tree have
-    /// different characters or links. The result is the index of the text or link in `self.parts`,
-    /// and a message.
+    /// Returns the first difference in characters or links between the reading `self` and the
+    /// finished tree. The result is the index of the text or link in `self.parts`, and a message.
     fn first_difference(&self, tree: &Self) -> Option<(usize, String)> {
         let last = self.parts.len().saturating_sub(1);
         for at in 0..self.characters.len().max(tree.characters.len()) {
@@ -191,8 +192,8 @@ impl ReadingSide {
         Some(target)
     }
 
-    /// Returns up to forty characters for a message: those of the text that was read, from the
-    /// index `at` on.
+    /// Returns up to forty characters of the reading for a message. The first one has the index
+    /// `at`.
     fn text(&self, at: usize) -> String {
         let characters = self.characters.iter().skip(at).take(40);
         characters.map(|(character, _)| *character).collect()
@@ -203,8 +204,8 @@ impl ReadingSide {
 /// become one difference.
 struct Differences<'a> {
     stream: &'a VerdictRecording,
-    /// The last collected difference: the index of the text or link in `stream`, the use, and true
-    /// for a leak.
+    /// The last collected difference. The values are the index of the text or link in `stream`, the
+    /// use, and true for a leak.
     last: Option<(usize, Use, bool)>,
     found: &'a mut Comparison,
 }

@@ -4,7 +4,7 @@
 use crate::oracle;
 use heedful::Use;
 
-/// Iterates over those characters of a text that are compared. White space is omitted, and so is
+/// Iterates over the characters of a text that take part in comparisons: all except white space and
 /// U+FFFD, which HTML parsers insert and drop.
 pub(super) fn counted_characters(text: &str) -> impl Iterator<Item = char> {
     text.chars()
@@ -22,8 +22,8 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// Creates a difference without a place in the page. The readings have different characters or
-    /// links.
+    /// Creates a difference without a position in the page: the two readings have different
+    /// characters or links. `text` is a message.
     pub(crate) fn of_reading(text: String) -> Self {
         Self {
             usage: Use::Index,
@@ -39,7 +39,8 @@ impl Mismatch {
         self.usage
     }
 
-    /// Returns the text on which the readings differ, the target of the link, or a message.
+    /// Returns the text on which the readings differ. For a link, returns its target. For a
+    /// difference without a position, returns a message.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -54,7 +55,7 @@ impl Mismatch {
         self.column
     }
 
-    /// Returns the part of the page's source just before the text or link, usually at least a
+    /// Returns the source of the page directly before the text or link. It usually has at least a
     /// hundred bytes.
     pub fn source(&self) -> &str {
         &self.source
@@ -108,7 +109,7 @@ impl Comparison {
 
 impl Comparison {
     /// Joins two comparisons of the same page. The result has the leaks of both. It has the
-    /// over-exclusions of `self`, but only if `other` has some too.
+    /// over-exclusions of `self` if `other` has over-exclusions too, and otherwise none.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
         if other.over.is_empty() {
@@ -118,8 +119,8 @@ impl Comparison {
     }
 
     /// True if the tree contains all texts and links of the page, and no difference was found.
-    /// Callers then also compare the filtered page of each bot with the content of the tree for
-    /// this bot.
+    /// Callers then also compare the filtered page of each bot with the content of the tree for the
+    /// same bot.
     pub(super) fn is_complete_match(&self, tree: &oracle::OracleTree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)

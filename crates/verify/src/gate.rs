@@ -14,12 +14,12 @@ use heedful_base::error::Result;
 use super::difference::Mismatch;
 use super::stream::read_stream;
 
-/// Sink of a pass that records all tokens of a page with their verdicts.
+/// Sink of a filter pass that records all tokens of a page with their verdicts.
 #[derive(Debug, Default)]
 struct SeenTokens(Vec<SeenTile<VerdictId>>);
 
-/// A recorded token: its start, its verdict, the bots for which a phrase ends before the token, and
-/// true if the token begins or ends a region.
+/// A recorded token: its start, its verdict, and the bots for which a phrase ends before the token.
+/// The field `is_mark` is true if the token begins or ends a region.
 #[derive(Debug, PartialEq, Eq)]
 struct SeenTile<V> {
     start: u64,
@@ -81,8 +81,8 @@ impl GateReading {
     }
 }
 
-/// Returns a difference between the normal and the thorough pass over a page. Returns `None` if
-/// there is none.
+/// Returns a difference between the normal and the thorough pass over a page, or `None` if both
+/// have the same results.
 pub(super) fn difference(
     filter: &Filter,
     url: &str,

@@ -12,14 +12,15 @@ use heedful::internals::convention::markers::{Marker, markers};
 use heedful::{Conventions, Filter, Judged, PageEnd, Sink, TokenKind};
 use heedful_base::error::Result;
 
-/// A page with the offsets of its start tags, at which marks of conventions can be inserted.
+/// A page into which marks of conventions can be inserted. It knows the offsets of its start tags.
 #[derive(Debug)]
 pub struct Injector {
     page: String,
-    /// Offsets at which the names of the start tags end, one per start tag.
+    /// Byte offsets in the page at which the names of its start tags end, one per start tag.
     tags: Vec<usize>,
-    /// Offset at which a declaration of the Robot Exclusion Profile can be inserted, and the text
-    /// of the declaration. The text is an attribute of the page's `head` tag, or a new `head` tag.
+    /// Byte offset at which a declaration of the Robot Exclusion Profile can be inserted, and the
+    /// text of the declaration. This text is an attribute of the page's `head` tag, or a new `head`
+    /// tag.
     declaration: (usize, String),
     markers: Vec<Marker>,
 }
@@ -47,9 +48,9 @@ impl Experiment {
 #[derive(Default)]
 struct Tags {
     tags: Vec<usize>,
-    /// Offset of the first start tag other than `html`. The end of the name of the first `head` tag
-    /// is in the field `head`.
+    /// Byte offset of the first start tag other than `html`.
     first: Option<usize>,
+    /// Byte offset at which the name of the first `head` tag ends.
     head: Option<usize>,
     end: usize,
 }

@@ -6,9 +6,9 @@
 //! characters and links in source order, including invisible ones, so that each character is
 //! compared with itself. White space is ignored, and so is U+FFFD, which HTML parsers insert and
 //! drop. If the readings have different characters, that is a leak. If the stream reads a page
-//! differently when it skips no token (`gate`), that is a leak too. The lines of a page's text and its
-//! landmarks are compared with those that a browser shows (`shown_text`). This crate decides nothing. It
-//! is for heedful's own tests and for `heedful verify`, and promises no stable API.
+//! differently when it skips no token (`gate`), that is a leak too. The lines of a page's text and
+//! its landmarks are compared with those that a browser shows (`shown_text`). This crate decides
+//! nothing. It is for heedful's own tests and for `heedful verify`, and promises no stable API.
 
 mod beside;
 mod blocks;

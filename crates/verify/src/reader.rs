@@ -1,5 +1,5 @@
-//! Selects the second reader of a page (a finished tree, or a tree and a browser). Its verdicts are
-//! compared with those of the streaming filter.
+//! Selects the second reader of a page: a finished tree, or a tree and a browser. Its verdicts are
+//! compared with the verdicts of the streaming filter.
 
 use crate::oracle::Surroundings;
 use heedful::Filter;
@@ -13,17 +13,17 @@ use super::difference::Comparison;
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub enum Reader {
-    /// The tokenizer of html5ever and the finished tree that it builds.
+    /// Reads a page with html5ever: its tokenizer, and the finished tree that it builds.
     #[default]
     Tree,
-    /// The finished tree of html5ever, and a browser. A part of a page is a leak if the streaming
-    /// filter emits it and at least one of these two readers denies it.
+    /// Reads a page with html5ever and in a browser. A part of a page is a leak if the streaming
+    /// filter emits the part and at least one of these two readings denies it.
     Both(Box<std::sync::Mutex<Browser>>),
 }
 
 impl Reader {
-    /// Compares the verdicts of the streaming filter on a page with those of this reader, for all
-    /// bots of the filter.
+    /// Compares the verdicts of the streaming filter on a page with the verdicts of this reader,
+    /// for all bots of the filter.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the page, as [`Filter::page`] does, or if the browser

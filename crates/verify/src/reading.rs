@@ -1,5 +1,5 @@
-//! The content of a page for one bot, without white space. It is read from the filter's [`Page`],
-//! and computed a second time from the finished tree.
+//! The content of a page that one bot may read, without white space. The content is read from the
+//! filter's [`Page`], and computed a second time from the finished tree.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ use heedful_base::bot::BotId;
 
 use super::difference::{Mismatch, counted_characters};
 
-/// All texts and links of a page that one bot gets, for comparison.
+/// All texts and links of a page that one bot may read, in a form that can be compared.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PageReading {
     /// Texts of the page by field, in this order: title, description, headings, body, and
     /// alternative texts.
     fields: [String; 5],
-    /// Links of the page. Each has its kind, its URL, true if it may be followed, true if its
-    /// target may be credited, and its anchor text.
+    /// Links of the page. A link has five values: its kind, its URL, true if it may be followed,
+    /// true if its target may be credited, and its anchor text.
     links: Vec<(String, String, bool, bool, String)>,
 }
 
@@ -52,8 +52,8 @@ impl PageReading {
         }
     }
 
-    /// Returns the first difference between this content, which is from the filter, and the content
-    /// from the tree. Returns `None` if they are equal.
+    /// Compares this content, which is from the filter, with the content from the tree. Returns the
+    /// first difference, or `None` if they are equal.
     pub(super) fn difference(&self, tree: &Self) -> Option<Mismatch> {
         let text = if self.fields != tree.fields {
             let (ours, theirs) = self
@@ -121,8 +121,8 @@ fn text(item: &OracleItem) -> String {
     }
 }
 
-/// Returns the links of the tree whose targets a bot can fetch, with the fields of
-/// [`PageReading::links`]. If the target may not be credited, the anchor text is empty.
+/// Returns the links of the tree whose targets a bot can fetch, as [`PageReading::links`] has them.
+/// The anchor text is empty if the target of its link may not be credited.
 fn links(
     tree: &OracleTree,
     page: &Url,
@@ -161,8 +161,8 @@ fn links(
     tree.items.iter().filter_map(link).collect()
 }
 
-/// Returns the anchor texts of those links that may be credited, by the number of the link. In an
-/// anchor text, body text precedes alternative texts.
+/// Returns the anchor texts of the links whose targets may be credited. The key is the number of
+/// the link. In an anchor text, body text precedes alternative texts.
 fn link_texts(tree: &OracleTree, policy: &Policy, bot: BotId) -> HashMap<usize, String> {
     let mut texts: HashMap<usize, String> = HashMap::new();
     for wanted in [OracleField::Body, OracleField::Alternative] {

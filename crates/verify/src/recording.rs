@@ -10,17 +10,17 @@ use heedful_base::error::Result;
 /// A text or a link of a page, and the verdict of the streaming filter on it.
 #[derive(Debug)]
 pub(super) struct RecordedItem {
-    /// Text of the item, or target if the item is a link.
+    /// Text of the item. For a link, its target.
     pub(super) text: String,
     pub(super) is_link: bool,
     pub(super) field: OracleField,
     /// Two values: true if the text or link is in a heading, and true if it is in a link.
     pub(super) inside: [bool; 2],
     pub(super) place: Place,
-    /// Part of the page's source just before the text or link.
+    /// Source of the page directly before the text or link.
     pub(super) before: String,
     id: VerdictId,
-    /// For each use, the bots to which the use is denied for this text or link. Set at the end of
+    /// For each use, the bots to which the use of this text or link is denied. Set at the end of
     /// the page.
     pub(super) denied: [BotSet; Use::COUNT],
 }
@@ -34,13 +34,13 @@ pub(super) struct VerdictRecording {
     before: String,
 }
 
-/// Each text or link is stored with the part of the page's source before it. When that part becomes
-/// too long, only about this many of its last bytes are kept.
+/// Approximate maximum length of the source that is stored before each text or link, in bytes. The
+/// last bytes of a longer source are kept.
 const BEFORE: usize = 120;
 
 impl VerdictRecording {
-    /// True if a note of the streaming filter explains why it withholds more than the finished tree
-    /// requires.
+    /// True if a note on the page explains why the streaming filter withholds more than the
+    /// finished tree requires.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
     }
@@ -108,8 +108,8 @@ impl VerdictRecording {
     }
 }
 
-/// Returns `field` if people who view the page see the text (`is_seen` is true), and otherwise
-/// `Nowhere`.
+/// Returns `field` if `is_seen` is true, and otherwise `Nowhere`. `is_seen` is true if people who
+/// view the page see the text.
 fn visible_field(is_seen: bool, field: OracleField) -> OracleField {
     if is_seen { field } else { OracleField::Nowhere }
 }
@@ -121,7 +121,7 @@ fn is_image_button(token: &Token<'_>) -> bool {
     }
 }
 
-/// Converts a field of a page, as the streaming filter names it, to the same field of the oracle.
+/// Converts a field of a page from the type of the streaming filter to the type of the oracle.
 fn field_of(field: Stands) -> OracleField {
     match field {
         Stands::Body => OracleField::Body,

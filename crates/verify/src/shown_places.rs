@@ -1,15 +1,15 @@
-//! Places whose text the law reads although a browser does not show it: one row a place, with the
-//! reason.
+//! Kinds of elements whose text heedful reads although a browser does not show it. Each row has one
+//! kind and the reason.
 
-/// A place whose text the law reads although a browser does not show it.
+/// A kind of element whose text heedful reads although a browser does not show it.
 pub(crate) struct Place {
     pub(crate) name: &'static str,
-    /// CSS selector of an element round the text. `:host` stands for a shadow root.
+    /// CSS selector of an element that contains the text. `:host` stands for a shadow root.
     pub(crate) selector: &'static str,
     pub(crate) reason: &'static str,
 }
 
-/// The first row counts whose selector matches.
+/// All kinds of such elements. If several rows match a text, the first of them applies.
 #[rustfmt::skip]
 pub(crate) const PLACES: &[Place] = &[
     Place { name: "shadow root", selector: ":host", reason: "content of a shadow root belongs to its host (law, 3); innerText leaves it out" },
@@ -25,7 +25,7 @@ pub(crate) const PLACES: &[Place] = &[
     Place { name: "hidden", selector: "[hidden]", reason: "hidden by the browser's style sheet alone, which nobody asked heedful to obey" },
 ];
 
-/// Returns the selectors of [`PLACES`] as a JSON array, for `judge.html`.
+/// Returns the selectors of [`PLACES`] as a JSON array, which is inserted into `judge.html`.
 pub(crate) fn selectors() -> String {
     let selectors: Vec<_> = PLACES.iter().map(|place| place.selector).collect();
     serde_json::to_string(&selectors).unwrap_or_else(|_| "[]".to_owned())

@@ -1,11 +1,11 @@
-//! Reads a page with the streaming filter. Its robots.txt files and headers apply.
+//! Reads a page with the streaming filter. The robots.txt files and headers of the page apply.
 
 use crate::oracle::Surroundings;
 use heedful::{Filter, PageEnd, Sink};
 use heedful_base::error::Result;
 
-/// Writes a page, its robots.txt files and its headers to a filter pass with this sink. The filter
-/// gets no clock, since the finished tree has none.
+/// Writes a page, its robots.txt files and its headers to a filter pass with the sink `sink`. The
+/// filter has no clock, since the finished tree has none.
 pub(super) fn read_stream<S: Sink>(
     filter: &Filter,
     sink: S,

@@ -3,7 +3,7 @@
 
 use crate::policy::Extent;
 
-use super::super::law::{Law, elements, regions};
+use super::super::law::{DocRows, elements, regions};
 use super::super::row::{Convention, Preset};
 use super::super::sign::{ends, function, page, read, region, switches};
 use super::super::uses::{ANCHOR, BOTH, FLAGS, FOLLOW, INDEX, SNIPPET, TEXT};
@@ -24,7 +24,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--googleoff: index--> ... <!--googleon: index-->",
         source: "Google Search Appliance help",
         readers: "the Search Appliance until its end; Fess all flags as one; Funnelback",
-        law: Law::Rows(&[regions(
+        law: DocRows::Rows(&[regions(
             r#"`googleoff: index\|anchor\|snippet\|all` ... `googleon: FLAG`; each flag is a separate region; `googleon: all` closes one `googleoff: all`, or if none is open one region of each flag; `googleon: index` never closes `googleoff: all`"#,
             "index+anchor / anchor / snippet / index+anchor+snippet+follow",
         )]),
@@ -41,7 +41,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--noindex--> ... <!--/noindex-->",
         source: "Yandex, Funnelback, Swish-e",
         readers: "Yandex, Funnelback, mnoGoSearch, swish-e",
-        law: Law::Rows(&[regions(
+        law: DocRows::Rows(&[regions(
             "`noindex` ... `/noindex` or `endnoindex` or `index` (bare `index` is a mark only where such a region is open); `/noindex` closes regions of beginnoindex too",
             "",
         )]),
@@ -59,7 +59,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!-- SwishCommand noindex --> ... <!-- SwishCommand index -->",
         source: "Swish-e 2.x",
         readers: "swish-e",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "htdig",
@@ -73,7 +73,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--htdig_noindex--> ... <!--/htdig_noindex-->",
         source: "ht://Dig, hldig, Omega",
         readers: "ht://Dig, Omega, DataparkSearch",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "udm",
@@ -87,7 +87,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--UdmComment--> ... <!--/UdmComment-->",
         source: "mnoGoSearch, DataparkSearch",
         readers: "mnoGoSearch, DataparkSearch, Omega",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "stopindex",
@@ -98,7 +98,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--stopindex--> ... <!--startindex-->",
         source: "Ultraseek",
         readers: "Ultraseek, SearchBlox",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "beginnoindex",
@@ -116,7 +116,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!-- BeginNoIndex --> ... <!-- EndNoIndex -->",
         source: "dtSearch, Coveo",
         readers: "dtSearch, Coveo",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "zoom",
@@ -130,7 +130,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--ZOOMSTOP--> ... <!--ZOOMRESTART-->",
         source: "Wrensoft Zoom",
         readers: "Zoom",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "freefind",
@@ -149,7 +149,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!-- FreeFind Begin No Index --> ... <!-- FreeFind End No Index -->",
         source: "FreeFind tag reference",
         readers: "FreeFind",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "sphider",
@@ -160,7 +160,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--sphider_noindex--> ... <!--/sphider_noindex-->",
         source: "Sphider",
         readers: "Sphider, if it is closed",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "picosearch",
@@ -188,7 +188,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--PICOSEARCH_SKIPALLSTART--> ... <!--PICOSEARCH_SKIPALLEND-->",
         source: "PicoSearch FAQ",
         readers: "PicoSearch",
-        law: Law::Rows(&[regions(
+        law: DocRows::Rows(&[regions(
             "`PICOSEARCH_SKIPALLSTART` ... `PICOSEARCH_SKIPALLEND`; `PICOSEARCH_SKIPTEXTSTART` ... `PICOSEARCH_SKIPTEXTEND`; `PICOSEARCH_SKIPLINKSTART` ... `PICOSEARCH_SKIPLINKEND`; the first also by its older name, `NOSEARCHSTART` ... `NOSEARCHEND`",
             "",
         )]),
@@ -202,7 +202,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!-- phpdigExclude --> ... <!-- phpdigInclude -->",
         source: "PhpDig",
         readers: "PhpDig",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "perlfect",
@@ -217,7 +217,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--ignore_perlfect_search--> ... <!--/ignore_perlfect_search-->",
         source: "Perlfect Search",
         readers: "Perlfect",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "keyoti",
@@ -232,7 +232,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--keyoti_search_ignore_begin--> ... <!--keyoti_search_ignore_end-->",
         source: "Keyoti",
         readers: "Keyoti",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "contao",
@@ -243,7 +243,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!-- indexer::stop --> ... <!-- indexer::continue -->",
         source: "Contao",
         readers: "Contao",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "contao-nosearch",
@@ -254,7 +254,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#""contao:noSearch": true"#,
         source: "Contao",
         readers: "Contao",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "in a `script` of type `application/ld+json` the key `noSearch`, under any prefix: `true` denies, `false` and `null` say nothing, another value denies, with a note",
             "",
         )]),
@@ -268,7 +268,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--X-BotPNI--> ... <!--X-BotPNI-End-->",
         source: "MHonArc, mnoGoSearch",
         readers: "mnoGoSearch",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "typo3",
@@ -283,7 +283,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!--TYPO3SEARCH_begin--> ... <!--TYPO3SEARCH_end-->",
         source: "TYPO3 indexed_search",
         readers: "TYPO3",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "adsense",
@@ -300,7 +300,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<!-- google_ad_section_start(weight=ignore) --> ... <!-- google_ad_section_end -->",
         source: "AdSense, DataparkSearch",
         readers: "DataparkSearch",
-        law: Law::Rows(&[regions(
+        law: DocRows::Rows(&[regions(
             "`google_ad_section_start(weight=ignore)` ... `google_ad_section_end`, whatever else stands in the brackets; a start without `weight=ignore` denies nothing (the region still counts)",
             "",
         )]),

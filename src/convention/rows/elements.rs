@@ -3,7 +3,7 @@
 
 use crate::policy::Extent;
 
-use super::super::law::{Law, elements};
+use super::super::law::{DocRows, elements};
 use super::super::row::{Convention, Preset};
 use super::super::sign::{
     attribute, cased_class, class, function, header, only, tag, tag_with, value,
@@ -20,7 +20,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<noindex> ... </noindex>",
         source: "Yandex, Atomz, mnoGoSearch, ht://Dig",
         readers: "Yandex, ht://Dig, mnoGoSearch, SearchBlox, trafilatura",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "`<noindex>` ... `</noindex>`",
             "index+anchor (`follow` stays); the element **and** source order from tag to tag, counted, whichever reaches further (vendors take it as insensitive to nesting)",
         )]),
@@ -37,7 +37,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<div class="robots-nocontent">"#,
         source: "Yahoo, Google Programmable Search",
         readers: "Yahoo until its end, Google Programmable Search",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "class `robots-nocontent`, in any case; class `nocontent`, in this case alone (`noContent` is a styling name)",
             "index+snippet, subtree; links followed",
         )]),
@@ -51,7 +51,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<p data-nosnippet>",
         source: "Google, Bing",
         readers: "Google, Bing",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "`data-nosnippet` on any element, whatever its value",
             "",
         )]),
@@ -65,7 +65,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<div class="noindex">"#,
         source: "SharePoint, Groonga",
         readers: "SharePoint, ChupaText",
-        law: Law::Rows(&[elements("class `noindex`, which is a styling name too", "")]),
+        law: DocRows::Rows(&[elements("class `noindex`, which is a styling name too", "")]),
     },
     Convention {
         name: "pagefind",
@@ -76,7 +76,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<nav data-pagefind-ignore>",
         source: "Pagefind",
         readers: "Pagefind, by tags and not by the tree",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "`data-pagefind-ignore`, whatever its value",
             "index, subtree; nothing inside re-enables",
         )]),
@@ -90,7 +90,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<main data-pagefind-body>",
         source: "Pagefind",
         readers: "Pagefind",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "`data-pagefind-body`, whatever its value: **inclusive**, over a whole site",
             "index outside the elements that have it; index of the site's pages that have none",
         )]),
@@ -107,7 +107,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<nav data-fdk-skip>",
         source: "Findkit",
         readers: "Findkit",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "`data-fdk-skip`; `data-fdk-content-no-highlight`, whatever their values",
             "index, subtree, nothing inside re-enables; snippet, subtree",
         )]),
@@ -121,7 +121,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<main data-fdk-content>",
         source: "Findkit",
         readers: "Findkit",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "`data-fdk-content`, whatever its value: **inclusive**, over one page",
             "",
         )]),
@@ -138,7 +138,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<div data-elastic-exclude> <p data-elastic-include>",
         source: "Elastic",
         readers: "Elastic, but for headings",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "`data-elastic-exclude`, `data-elastic-include`",
             "index, subtree, nearest wins; one `include` makes the page **inclusive** (as documented; the crawler's code differs)",
         )]),
@@ -155,7 +155,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<div data-swiftype-index="false">"#,
         source: "Swiftype",
         readers: "Swiftype",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             r#"`data-swiftype-index="false"`, `"true"`; another value denies, with a note (`unreadable-value`). META name `st:robots`: `noindex` `nofollow` `none`; META's other words say nothing there, `index` and `follow` lift nothing"#,
             r#"index, subtree, nearest wins; one `"true"` makes the page **inclusive**. META: index; follow; both, page"#,
         )]),
@@ -169,7 +169,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<div data-addsearch="exclude">"#,
         source: "AddSearch",
         readers: "AddSearch",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             r#"`data-addsearch="exclude"`, `"include"`; another value denies, with a note (`unreadable-value`)"#,
             r#"index, subtree, nearest wins; one `"include"` makes the page **inclusive**"#,
         )]),
@@ -183,7 +183,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<section data-search-exclude>",
         source: "Material for MkDocs",
         readers: "Material for MkDocs",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "`data-search-exclude`; on `h1` to `h6` also the section of the heading, in source order, up to the next heading with an `id` (the theme: only if the heading has an `id`, and only inside the element around it)",
             "",
         )]),
@@ -200,7 +200,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<div data-no-index>",
         source: "Spatie",
         readers: "Laravel site search",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "`data-no-index`; header `site-search-do-not-index`, whatever its value",
             "",
         )]),
@@ -214,7 +214,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<nav data-datocms-noindex>",
         source: "DatoCMS",
         readers: "DatoCMS",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "docsearch",
@@ -225,7 +225,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "<h2 data-docsearch-ignore>",
         source: "nobody's; documentation sites write it",
         readers: "crawlers that are set up so",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "algolia-no-index",
@@ -236,7 +236,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<div class="algolia-no-index">"#,
         source: "MarkBind, its user guide on search and its Algolia plugin",
         readers: "crawlers that are set up so",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "opensearchserver",
@@ -250,7 +250,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<div class="opensearchserver.ignore">"#,
         source: "OpenSearchServer",
         readers: "OpenSearchServer",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "sphinx",
@@ -261,7 +261,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<section class="no-search">"#,
         source: "Sphinx",
         readers: "Sphinx",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "typo3-class",
@@ -272,7 +272,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<div class="typo3-search-exclude">"#,
         source: "EXT:solr, in its tests",
         readers: "EXT:solr, where it is set up so",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "mediawiki",
@@ -283,7 +283,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<table class="navigation-not-searchable">"#,
         source: "CirrusSearch",
         readers: "CirrusSearch",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
     Convention {
         name: "textextracts",
@@ -294,6 +294,6 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<span class="noexcerpt">"#,
         source: "TextExtracts",
         readers: "TextExtracts",
-        law: Law::Signs,
+        law: DocRows::Signs,
     },
 ];

@@ -5,7 +5,7 @@
 //!    reads it.
 //! 2. `signs` has its forms (`sign.rs`), with comments as their vendor writes them. The first sign
 //!    gives the extent.
-//! 3. In `source` and `readers` write only what you can cite. `law` is `Law::Signs` if a row made
+//! 3. In `source` and `readers` write only what you can cite. `law` is `DocRows::Signs` if a row made
 //!    from the signs is enough.
 //! 4. Add a page `corpus/convention/NAME.md` and a line in CHANGELOG.md. CONTRIBUTING.md has the
 //!    command for all generated files.

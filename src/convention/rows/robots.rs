@@ -3,7 +3,7 @@
 
 use crate::policy::Extent;
 
-use super::super::law::{Law, elements, regions};
+use super::super::law::{DocRows, elements, regions};
 use super::super::row::{Convention, Preset};
 use super::super::sign::{function, read};
 use super::super::uses::{BOTH, LINK, META, MODELS, PROFILE};
@@ -18,7 +18,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<meta name="robots" content="noindex, nofollow">"#,
         source: "Robots META tag 1996; MDN, Google, ht://Dig, FreeFind",
         readers: "most crawlers, each in part",
-        law: Law::Prose,
+        law: DocRows::Prose,
     },
     Convention {
         name: "header",
@@ -29,7 +29,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "X-Robots-Tag: noarchive, foobot: noindex",
         source: "Google, MDN",
         readers: "Google, Bing, Fess, YaCy, DataparkSearch; Norconex its first value",
-        law: Law::Prose,
+        law: DocRows::Prose,
     },
     Convention {
         name: "robots-tag",
@@ -40,7 +40,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "Robots-Tag: *;nosnippet, foobot;noindex",
         source: "draft-illyes-repext",
         readers: "no indexer that we know",
-        law: Law::Prose,
+        law: DocRows::Prose,
     },
     Convention {
         name: "noarchive-train",
@@ -51,7 +51,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<meta name="robots" content="noarchive">"#,
         source: "Bing 2023; Amazon 2026, of training",
         readers: "Bing; Amazon of training",
-        law: Law::Prose,
+        law: DocRows::Prose,
     },
     Convention {
         name: "spiderline",
@@ -70,7 +70,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<!-- robots content="noindex" --> ... <!-- /robots -->"#,
         source: "Spiderline",
         readers: "nobody any more",
-        law: Law::Rows(&[regions(
+        law: DocRows::Rows(&[regions(
             r#"`robots content="noindex\|nofollow\|none\|..."` ... `/robots`"#,
             "index+anchor / follow / all three; `index follow all` nothing (the region still counts)",
         )]),
@@ -84,7 +84,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<a href="/ad" rel="nofollow">"#,
         source: "HTML, Google",
         readers: "Google as a hint, Nutch, Elastic, Funnelback",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "the words `nofollow` `ugc` `sponsored` in `rel`, separated by spaces or commas, on `a` `area` `form`",
             "follow, anchor, that link",
         )]),
@@ -98,7 +98,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<p class="robots-noindex robot1-index">"#,
         source: "Robot Exclusion Profile 2005",
         readers: "nobody",
-        law: Law::Prose,
+        law: DocRows::Prose,
     },
     Convention {
         name: "profile-undeclared",
@@ -109,6 +109,6 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<p class="robots-noindex">"#,
         source: "Robot Exclusion Profile 2005, as it is used",
         readers: "ChupaText `robots-noindex`",
-        law: Law::Prose,
+        law: DocRows::Prose,
     },
 ];

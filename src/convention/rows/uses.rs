@@ -2,7 +2,7 @@
 
 use crate::policy::Extent;
 
-use super::super::law::{Law, elements, records};
+use super::super::law::{DocRows, elements, records};
 use super::super::row::{Convention, Preset};
 use super::super::sign::function;
 use super::super::uses::{INDEX, MODELS, SIGNALS, TRAIN};
@@ -17,7 +17,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<meta name="tdm-reservation" content="1">"#,
         source: "TDM Reservation Protocol",
         readers: "no indexer that we know",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             "META name / header `tdm-reservation`: `1` denies, `0` has no effect, another value is a note (`unreadable-value`); the site's tdmrep.json (6.2). `tdm-policy` is reported (`terms`) and not read",
             "",
         )]),
@@ -31,7 +31,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: r#"<link rel="license" type="application/rsl+xml" href="/licence.xml">"#,
         source: "Really Simple Licensing 1.0",
         readers: "no indexer that we know",
-        law: Law::Rows(&[elements(
+        law: DocRows::Rows(&[elements(
             r#"`Link: <URL>; rel="license"; type="application/rsl+xml"`, `link` with the same, `License: URL` in a robots.txt, or `<script type="application/rsl+xml">` with the document itself: what the RSL document there says of the page (6.3), where it is at hand"#,
             "train, input, index, page",
         )]),
@@ -45,7 +45,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "Content-Signal: search=yes, ai-train=no, use=reference",
         source: "Cloudflare, contentsignals.org; draft-romm-aipref-contentsignals",
         readers: "Cloudflare's crawler",
-        law: Law::Rows(&[
+        law: DocRows::Rows(&[
             elements(
                 "header `Content-Signal: search=yes, ai-input=no, ai-train=no, use=reference`, the same in META `content-signal`; the words are those of 6.1",
                 "as in 6.1, page",
@@ -65,7 +65,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "DisallowAITraining: /",
         source: "draft-canel-robots-ai-control",
         readers: "no indexer that we know",
-        law: Law::Rows(&[records(
+        law: DocRows::Rows(&[records(
             "`DisallowAITraining: PATH`, `AllowAITraining: PATH`; the rules of a group for training",
             "train",
         )]),
@@ -79,7 +79,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "Noindex: /drafts/",
         source: "nobody's; large engines read it until 2019",
         readers: "Google until 2019",
-        law: Law::Rows(&[records("`Noindex: PATH`", "index")]),
+        law: DocRows::Rows(&[records("`Noindex: PATH`", "index")]),
     },
     Convention {
         name: "aipref",
@@ -90,7 +90,7 @@ pub(in crate::convention) const ROWS: &[Convention] = &[
         example: "Content-Usage: train-ai=n, ai-use=n",
         source: "draft-ietf-aipref-vocab-08, -attach-05",
         readers: "no indexer that we know",
-        law: Law::Rows(&[
+        law: DocRows::Rows(&[
             elements(
                 "header `Content-Usage: train-ai=n, ai-use=n, search=n` (RFC 9651 dictionary; lines add up)",
                 "train / input / index, page",

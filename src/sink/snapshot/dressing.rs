@@ -2,7 +2,7 @@
 
 use url::Url;
 
-/// The mark that a snapshot has in place of each part that was left out.
+/// The mark that a snapshot has in place of each part that was left out, by default `[...]`.
 ///
 /// ```
 /// use heedful::{Bot, Conventions, CutMark, Dressing, Filter, Uses};
@@ -30,7 +30,8 @@ impl Default for CutMark {
 }
 
 impl CutMark {
-    /// Returns a mark with this text, as plain text wherever HTML allows text.
+    /// Creates a mark with this text. The mark is plain text where HTML allows text, and a comment
+    /// elsewhere.
     pub fn new(text: &str) -> Self {
         let plain: String = text.chars().filter(|c| !c.is_control()).collect();
         // A letter after a reference without its semicolon would become part of the reference.
@@ -50,7 +51,7 @@ impl CutMark {
         }
     }
 
-    /// Makes the mark a `span` of the HTML class `name`, where HTML allows an element.
+    /// Makes the mark a `span` with the HTML class `name` wherever HTML allows such an element.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, CutMark, Dressing, Filter, Uses};
@@ -93,8 +94,8 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Options of a snapshot: the mark for parts that are left out, and additions. The default has no
-/// additions.
+/// Options of a snapshot: the mark for parts that are left out, and additions such as a banner. By
+/// default nothing is added.
 ///
 /// ```
 /// use heedful::{Bot, Dressing, Filter};
@@ -118,14 +119,14 @@ pub struct Dressing {
 }
 
 impl Dressing {
-    /// Sets the mark in place of parts that are left out.
+    /// Sets the mark that replaces parts of the page that are left out.
     pub fn mark(mut self, mark: CutMark) -> Self {
         self.mark = mark;
         self
     }
 
-    /// Adds a `base` to the snapshot, so that relative links and images lead to the publisher's
-    /// site.
+    /// Adds a `base` element to the snapshot, so that relative URLs of links and images lead to the
+    /// publisher's site.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -143,7 +144,8 @@ impl Dressing {
         self
     }
 
-    /// Adds a Content-Security-Policy to the snapshot that prevents all scripts.
+    /// Adds a Content-Security-Policy to the snapshot, which keeps browsers from running any script
+    /// in it.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -161,11 +163,12 @@ impl Dressing {
         self
     }
 
-    /// Adds a line with this text at the lower edge of the browser's window, to show what the
-    /// page is a copy of.
+    /// Adds a line with this text at the lower edge of the browser's window, for example to name
+    /// the source of the copy.
     ///
-    /// No style of the page reaches the line itself. A page may still hide its whole body, or lay
-    /// something over the line. Where the line must be seen, show the copy in a frame beside it.
+    /// No style of the page changes the line itself. A page may still hide its whole body, or cover
+    /// the line. If readers must see the line, show the copy in a frame, and the line outside of
+    /// the frame.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -182,9 +185,9 @@ impl Dressing {
         self
     }
 
-    /// Returns the additions, which precede all content of the snapshot. If there is any addition,
-    /// the snapshot declares its encoding. A page with frames gets no banner, since an element
-    /// before a frameset would prevent the frames.
+    /// Returns the HTML that is added before all content of the snapshot. If anything is added, the
+    /// snapshot also declares its encoding. A page with frames gets no banner, since an element
+    /// before a `frameset` would prevent the frames.
     pub(super) fn additions(&self, base: &Url, has_frames: bool) -> String {
         let banner = self.banner.as_ref().filter(|_| !has_frames);
         if !self.base && !self.no_scripts && banner.is_none() {
@@ -207,14 +210,16 @@ impl Dressing {
     }
 }
 
-/// Style of the banner. All of it is `important`, so that no style sheet of the page hides or moves
-/// the banner. It is `flex`, since the first line and letter of such a box have no style of their own.
+/// Style of the banner. All properties are `important`, so that no style sheet of the page hides or
+/// moves the banner. Its `display` is `flex`, since `::first-line` and `::first-letter` do not
+/// apply to such a box.
 const BANNER: &str = "all:initial!important;display:flex!important;visibility:visible!important;\
     position:fixed!important;inset:auto 0 0 0!important;z-index:2147483647!important;padding:.4em 1em!important;\
     font:14px/1.4 sans-serif!important;color:#111!important;background:#ffd!important;\
     border-top:1px solid #998!important";
 
-/// Shadow root of the banner, whose style the page's cannot outdo: it keeps the page from writing
-/// before, behind or over the text of the banner. A browser without such roots shows the text alone.
+/// Shadow root of the banner. Its style overrides the page's own style, so that the page cannot add
+/// `::before` or `::after` to the banner. A browser that does not know shadow roots shows the text
+/// alone.
 const BANNER_ROOT: &str = "<template shadowrootmode=\"closed\"><style>:host::before,:host::after{content:none!important}\
     </style><slot></slot></template>";

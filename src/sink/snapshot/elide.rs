@@ -12,32 +12,36 @@ use crate::walk::Judged;
 
 use super::dressing::CutMark;
 
-/// Upper bound for the bytes of bare tags that are buffered for one run of withheld tokens, while a
-/// page is streamed.
+/// Maximum number of bytes of bare tags and marks that are buffered for one run of withheld tokens,
+/// while a snapshot is streamed.
 const HELD: usize = 64 << 10;
 
-/// State of reducing the tokens that may not be archived to bare tags and marks.
+/// Reduces the tokens that may not be archived to bare tags and marks. A mark such as `[...]` shows
+/// that something is left out.
 #[derive(Debug)]
 pub(super) struct Elider {
     mark: CutMark,
     /// Bare tags and marks of the current run of withheld tokens.
     run: String,
-    /// Elements of the run that are open. The tags of the first element are written. The other
-    /// elements are dropped with their content if they end within the run.
+    /// Elements that began in the current run and are still open, outermost first. The tags of the
+    /// first element are written. Each other element is dropped with its content if it ends within
+    /// the run.
     open: Vec<OpenTag>,
-    /// White space after withheld text, for which a mark was written. It is held back, since more
-    /// withheld text may follow: then it is dropped as a part of that text.
+    /// White space after withheld text that already has a mark. If more withheld text follows, this
+    /// white space is dropped, since the mark stands for both texts. `None` if the run does not end
+    /// with such text.
     blanks: Option<String>,
 }
 
-/// An element that began in a run of withheld tokens.
+/// An open element that began in the current run of withheld tokens.
 #[derive(Debug)]
 struct OpenTag {
     name: String,
-    /// Byte offset in the run at which the element starts.
+    /// Byte offset in [`Elider::run`] at which the element starts.
     at: usize,
     foreign: bool,
-    /// Byte offset in the run at which the element's mark is inserted if text follows.
+    /// Byte offset in [`Elider::run`] at which a mark is inserted as soon as withheld content
+    /// follows in the element. `None` if the element needs no mark, or has one already.
     mark_at: Option<usize>,
 }
 
@@ -51,8 +55,8 @@ impl Elider {
         }
     }
 
-    /// Ends the run, since content follows that may be archived. Returns the bare tags and marks of
-    /// the run's tokens.
+    /// Ends the current run of withheld tokens. Returns the bare tags and marks to write in place
+    /// of these tokens.
     pub(super) fn end_run(&mut self) -> String {
         self.end_text();
         self.open.clear();
@@ -63,8 +67,8 @@ impl Elider {
         self.run.len() > HELD
     }
 
-    /// Adds one withheld token to the run. `image` is the tag to write for an image that is
-    /// withheld only by the image's own tag.
+    /// Adds a withheld token to the current run. `raw` is the token's source. `image` is the tag to
+    /// write instead, given only for an image whose own tag alone denies archiving.
     pub(super) fn withhold(&mut self, shape: TagShape, raw: &str, image: Option<String>) {
         match shape.kind {
             // Without the mark that ends it, a region would continue.
@@ -111,7 +115,8 @@ impl Elider {
         }
     }
 
-    /// Adds a piece of withheld text to the run. White space before and after the text is written.
+    /// Adds a piece of withheld text to the current run. If no element of the run is open, white
+    /// space around the text is kept.
     fn text(&mut self, raw: &str) {
         let is_blank = |c: char| c.is_ascii_whitespace();
         let words = raw.trim_matches(is_blank);
@@ -178,8 +183,8 @@ impl Elider {
         }
     }
 
-    /// Returns the mark to insert into the element `name`, by the content that HTML allows in this
-    /// element.
+    /// Returns the mark to insert into an element with this name: text or a comment, as HTML allows
+    /// it there. Empty if no mark may be inserted.
     fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
         match mark_form(name, foreign) {
             Some(MarkForm::Text) if matches!(name, "title" | "textarea" | "option") => {
@@ -191,9 +196,9 @@ impl Elider {
         }
     }
 
-    /// Inserts the mark into the run's first element, whose tag was written only for its effect.
-    /// Called if withheld content follows in this element. `is_text` is false if the content is a
-    /// comment, in place of which only a comment may be inserted.
+    /// Inserts a mark into the run's outermost open element if this element has no mark yet.
+    /// Callers do this when withheld content in this element is dropped. `is_text` is false if the
+    /// content is a comment, for which only a comment may be inserted.
     fn mark_late(&mut self, is_text: bool) {
         let Some(root) = self.open.first() else {
             return;
@@ -219,7 +224,8 @@ impl Elider {
         }
     }
 
-    /// Writes the bare tag of an element that has no content, or the tag `image` in place of it.
+    /// Writes the bare tag of an element that never has content, such as `br`. If `image` is given,
+    /// writes this tag instead.
     fn leaf(&mut self, name: &str, foreign: Foreign, image: Option<String>) {
         if let Some(image) = image {
             self.run.push_str(&image);
@@ -253,8 +259,8 @@ impl Elider {
         self.open.clear();
     }
 
-    /// Returns the position in `open` of the element that an end tag `name` would end, together
-    /// with all open elements inside it. `None` if it would end none.
+    /// Returns the index in `open` of the element that an end tag `name` would end, together with
+    /// all open elements inside this element. `None` if the end tag would end no element in `open`.
     fn ended_element(&self, name: &str) -> Option<usize> {
         let at = self.open.iter().rposition(|open| open.name == name)?;
         let mut inner = self.open[at + 1..].iter();
@@ -262,8 +268,8 @@ impl Elider {
         is_ended.then_some(at)
     }
 
-    /// Ends the open elements whose end tags the start tag `name` implies: a `p` ends an open `p`.
-    /// Only the elements of the current run of withheld tokens are concerned.
+    /// Ends those open elements of the current run that a start tag `name` ends in HTML. For
+    /// example, a `p` ends an open `p`.
     fn end_implied(&mut self, name: &str) {
         if html::is_heading(name)
             && self
@@ -307,8 +313,8 @@ impl Elider {
         }
     }
 
-    /// True if both tags of this element can be dropped without any effect outside of the element.
-    /// The element is inside another element of the run.
+    /// True if both tags of an element with this name can be dropped without any effect outside of
+    /// the element. The element must be inside another open element of the current run.
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
@@ -346,7 +352,8 @@ impl Elider {
         }
     }
 
-    /// True if no later tag of the run can end a paragraph outside of the run.
+    /// True if an open element of the current run keeps tags inside it from ending a paragraph that
+    /// began before the run.
     fn holds_paragraphs(&self) -> bool {
         self.open.iter().any(|open| match open.name.as_str() {
             "td" | "th" | "caption" => true,
@@ -356,7 +363,8 @@ impl Elider {
     }
 }
 
-/// Returns the name of a start tag, followed by an attribute if HTML depends on its presence.
+/// Returns the name of the start tag `raw`. An attribute is appended if the tree of the page
+/// depends on it, such as `color` of a `font` in svg.
 fn bare_name(raw: &str) -> String {
     let name = tag_name(&raw[1..]).to_ascii_lowercase();
     let rest = raw[1 + name.len()..].to_ascii_lowercase();
@@ -371,7 +379,8 @@ fn bare_name(raw: &str) -> String {
     }
 }
 
-/// True if an `annotation-xml` of `MathML` with these attributes contains HTML.
+/// True if the content of an `annotation-xml` with these attributes is HTML. `attributes` is the
+/// source of the tag after the name.
 fn holds_html(attributes: &str) -> bool {
     let mut encoding = None;
     html::attributes(attributes.as_bytes(), 0, |name, value| {
@@ -392,8 +401,8 @@ pub(super) struct TagShape {
     kind: TokenKind,
     foreign: Foreign,
     is_mark: bool,
-    /// True if a link is open around the token. The start tag of another link would end the open
-    /// one.
+    /// True if a link (`a`) is open around the token. The start tag of another link would end the
+    /// open link.
     in_link: bool,
 }
 
@@ -409,13 +418,14 @@ impl TagShape {
     }
 }
 
-/// Upper bound for the number of links that are open, computed from the start and end tags of links
-/// alone.
+/// Upper bound for the number of links (`a`) that are open at a token. It is computed only from the
+/// start and end tags of links.
 #[derive(Debug, Default)]
 pub(super) struct OpenLinks(u32);
 
 impl OpenLinks {
-    /// Updates the number with a token. Returns true if a link was open before the token.
+    /// Updates the number of open links if `token` is a tag of a link. Returns true if a link may
+    /// have been open before `token`.
     fn update(&mut self, token: &Token<'_>) -> bool {
         let before = self.0;
         if token.name() == "a" {
@@ -428,7 +438,8 @@ impl OpenLinks {
     }
 }
 
-/// Tells if a tag is foreign, that is of svg or `MathML`, and if so, whether it closes itself.
+/// Tells whether a tag belongs to svg or `MathML` (is foreign), and whether such a tag closes
+/// itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
     No,
@@ -446,12 +457,13 @@ impl Foreign {
     }
 }
 
-/// Form of the mark for content that is withheld inside an element.
+/// Form of the mark that shows that content of an element is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MarkForm {
     Text,
     Comment,
-    /// A comment before the element, since HTML reads no markup inside this element.
+    /// A comment before the element, for an element such as `script`, in which HTML reads no
+    /// comments.
     Before,
 }
 
@@ -475,7 +487,8 @@ const TABLE_PARTS: [&str; 9] = [
     "p", "td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup",
 ];
 
-/// True if the end of an element `outer` also ends an element `inner` that is open inside it.
+/// True if the end of an element with the name `outer` also ends an element with the name `inner`
+/// that is open inside it.
 fn is_ended_by(inner: &str, outer: &str) -> bool {
     match inner {
         "p" | "li" | "dd" | "dt" | "option" | "optgroup" | "rb" | "rp" | "rt" | "rtc" => true,
@@ -486,7 +499,7 @@ fn is_ended_by(inner: &str, outer: &str) -> bool {
     }
 }
 
-/// True if a start tag of this name may end an open paragraph.
+/// True if a start tag with this name may end an open `p`.
 fn closes_paragraphs(name: &str) -> bool {
     html::ends_paragraph(name) || matches!(name, "form" | "table")
 }

@@ -7,8 +7,8 @@ use crate::lex::Token;
 
 use super::dressing::escaped;
 
-/// Attributes that a snapshot keeps of an image with a `noarchive` of its own, as pairs of name and
-/// value. Their URLs may be relative; [`image_tag`] makes them absolute.
+/// Attributes, as pairs of name and value, that a snapshot keeps of an image whose own tag denies
+/// archiving. URLs in the values may be relative. [`image_tag`] makes these URLs absolute.
 pub(super) type ImageAttributes = Vec<(&'static str, String)>;
 
 pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {
@@ -21,8 +21,8 @@ pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {
     attributes
 }
 
-/// Returns the tag that a snapshot has for an image with a `noarchive` of its own. Its URLs are
-/// absolute, at the publisher's site.
+/// Returns the tag that a snapshot has for an image whose own tag denies archiving. The URLs in the
+/// tag are absolute, so that browsers load the image from the publisher's site.
 pub(super) fn image_tag(image: &ImageAttributes, base: &Url) -> String {
     let mut tag = "<img".to_owned();
     for (name, value) in image {
@@ -43,7 +43,8 @@ fn absolute(address: &str, base: &Url) -> String {
     }
 }
 
-/// Returns the value of a `srcset` with absolute URLs, each followed by its descriptor.
+/// Returns the `srcset` attribute `value` with all URLs made absolute. Each URL is followed by its
+/// descriptor, such as `2x`.
 fn sources(value: &str, base: &Url) -> String {
     let is_separator = |c: char| c == ',' || c.is_ascii_whitespace();
     let mut rest = value.trim_start_matches(is_separator);

@@ -1,8 +1,8 @@
 //! Writes snapshots: a page's own bytes without content that may not be archived, with a mark at
 //! each cut.
 //!
-//! A snapshot has the content that may be archived, byte for byte. Of withheld content it has only
-//! bare tags, without attributes: those that other content needs to keep its place in the tree.
+//! A snapshot has the content that may be archived, byte for byte. Withheld content is reduced to
+//! bare tags without attributes: the tags that other content needs to keep its place in the tree.
 //! Marks are text where HTML allows text, else comments (section 5 of docs/semantics.md). A
 //! snapshot is either made from the source at the page's end, or streamed while the page is read. A
 //! stream is not final before the page's end.
@@ -28,17 +28,19 @@ pub use dressing::{CutMark, Dressing};
 use elide::{Elider, OpenLinks, TagShape};
 use image::{ImageAttributes, image_attributes, image_tag};
 
-/// Source of a page, and the parts of it that some bots may not archive.
+/// Records the source of a page, and the parts of it that some bots may not archive.
 #[derive(Debug, Default)]
 pub(crate) struct SourceRecorder {
     text: String,
-    /// Tokens whose verdict is not the default one, which withholds nothing.
+    /// Tokens with a verdict other than the default verdict, which belongs to tokens without a
+    /// directive around them.
     parts: Vec<CutPart>,
-    /// Byte offset at which additions are inserted: after the doctype that begins the page, or 0. A
-    /// policy in META applies only to content after it, so no content that may be a script precedes
-    /// the offset.
+    /// Byte offset in `text` at which additions are inserted: after the page's first doctype, or 0
+    /// if other content is before it. So additions precede all scripts, as a
+    /// Content-Security-Policy in a META must.
     beginning: usize,
-    /// True after any token but comments and white space, which have no effect before a doctype.
+    /// True after the first token that is neither a comment nor white space. A doctype after such a
+    /// token has no effect.
     is_begun: bool,
     is_transcoded: bool,
     /// True if the page has frames. Text before the frames would make a browser ignore them.
@@ -52,8 +54,8 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// For an image whose own tag alone denies archiving it to some bots: these bots, and the
-    /// attributes that their snapshots keep of the image. `None` for any other token.
+    /// The bots to which only the image's own tag denies archiving the image, and the attributes
+    /// that their snapshots keep. `None` if the token is no such image.
     image: Option<(BotSet, ImageAttributes)>,
 }
 
@@ -108,7 +110,8 @@ impl SourceRecorder {
         }
     }
 
-    /// Returns the snapshot for `bot`, or `None` if the bot may not archive the page as a whole.
+    /// Returns the snapshot for `bot`, with the marks and additions of `dressing`. `None` if `bot`
+    /// may not archive the page as a whole.
     pub(crate) fn snapshot(
         &self,
         outcome: &PageEnd,
@@ -166,11 +169,11 @@ impl SourceRecorder {
     }
 }
 
-/// Buffer for a snapshot that is being built.
+/// A snapshot that is being built from the page's source.
 struct SnapshotBuilder<'a> {
     text: &'a str,
     out: String,
-    /// Number of bytes of the source that were copied or withheld so far.
+    /// Number of bytes of `text` that were copied or left out so far.
     done: usize,
 }
 
@@ -182,12 +185,12 @@ impl SnapshotBuilder<'_> {
     }
 }
 
-/// Sink that streams a page into a snapshot without content that may not be archived, in bounded
-/// memory.
+/// Sink that writes a snapshot while the page is read: a copy without content that may not be
+/// archived. It needs only limited memory.
 ///
 /// **The output of this sink is not final**: a late directive may forbid all of it. The caller must
-/// discard the output if [`Snapshot::is_void`] is true at the end, or if the pass fails. A snapshot
-/// by [`Page::snapshot`](crate::Page::snapshot) waits for the end instead.
+/// discard the output if [`Snapshot::is_void`] is true at the end, or if the pass fails.
+/// [`Page::snapshot`](crate::Page::snapshot) makes a final snapshot at the page's end instead.
 ///
 /// ```
 /// use heedful::{Bot, CutMark, Conventions, Filter, Snapshot};
@@ -207,13 +210,14 @@ pub struct Snapshot<W> {
     bot: BotId,
     elider: Elider,
     links: OpenLinks,
-    /// Verdicts under which the page has words.
+    /// Verdicts of all text tokens that have words.
     worded: BTreeSet<VerdictId>,
     is_void: bool,
 }
 
 impl<W: Write> Snapshot<W> {
-    /// Returns a sink that writes to `out` the page as the first bot of the pass may archive it.
+    /// Creates a sink that writes to `out` the page as the first bot of the pass may archive it.
+    /// `mark` replaces content that is left out.
     pub fn new(out: W, mark: CutMark) -> Self {
         Self {
             out,
@@ -226,7 +230,7 @@ impl<W: Write> Snapshot<W> {
     }
 
     /// Makes the sink write the page as `bot` may archive it. If the pass does not have this bot,
-    /// nothing is written, and the snapshot is void.
+    /// nothing is written, and [`Snapshot::is_void`] is true at the end.
     ///
     /// ```
     /// use heedful::{Bot, BotSet, CutMark, Filter, Snapshot};
@@ -244,8 +248,8 @@ impl<W: Write> Snapshot<W> {
         self
     }
 
-    /// True if the bot may not archive the page: the output must then be discarded. This is final
-    /// only at the page's end.
+    /// True if the bot may not archive the page, so that the output must be discarded. This value
+    /// is final only after the page's end.
     ///
     /// ```
     /// use heedful::{Bot, CutMark, Filter, Snapshot};
@@ -263,7 +267,7 @@ impl<W: Write> Snapshot<W> {
         self.is_void
     }
 
-    /// Returns the output with the snapshot, or `None` if the bot may not archive the page.
+    /// Returns the writer with the snapshot, or `None` if the bot may not archive the page.
     pub fn into_inner(self) -> Option<W> {
         (!self.is_void).then_some(self.out)
     }

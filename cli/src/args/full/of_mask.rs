@@ -8,7 +8,7 @@ use heedful_run::mask::MaskFormat;
 
 use crate::run_args::RunArgs;
 
-/// The uses that a mask asks about if none are named.
+/// Default of the option `--use` of `heedful mask`: the uses about which the mask has answers.
 pub(crate) const MASK_USES: &str = "index,archive,input,train";
 
 #[derive(Debug, Args)]

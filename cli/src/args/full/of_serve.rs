@@ -52,7 +52,7 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// Parses the value of `--listen`. The port has an option of its own.
+/// Parses the value of `--listen`, which is an IP address without a port.
 fn address(value: &str) -> Result<IpAddr, String> {
     if let Ok(both) = value.parse::<SocketAddr>() {
         return Err(format!(

@@ -105,7 +105,7 @@ struct OpenJson<'a> {
     why: Option<&'a Why>,
 }
 
-/// The result of `heedful evidence check` for a proof that a log only grew, as JSON.
+/// The result of `heedful evidence check` for a valid proof that a log only grew, as JSON.
 #[derive(Serialize)]
 pub(super) struct GrowthJson {
     holds: bool,
@@ -160,7 +160,7 @@ impl<'a> AuditJson<'a> {
     }
 }
 
-/// A recorded decision about a URL, in the URL's history, as JSON.
+/// A recorded decision about a URL, as JSON in the output of `heedful evidence history`.
 #[derive(Serialize)]
 pub(super) struct RecordedJson<'a> {
     number: u64,
@@ -186,8 +186,8 @@ impl<'a> RecordedJson<'a> {
     }
 }
 
-/// Formats a time as RFC 3339. `seconds` are counted from 1970. Returns None if the time is out of
-/// range.
+/// Formats a time as RFC 3339. `seconds` is the number of seconds since 1970. Returns `None` if the
+/// time is out of range.
 pub(super) fn date(seconds: i64) -> Option<String> {
     jiff::Timestamp::from_second(seconds)
         .ok()

@@ -28,7 +28,8 @@ use crate::urls;
 
 use json::{AuditJson, CheckedJson, GrowthJson, RecordedJson, date};
 
-/// Maximum number of bytes of a file with a proof: many times the longest proof that `prove` writes.
+/// Maximum size of a file with a proof, in bytes. It is many times the size of the longest proof
+/// that `prove` writes.
 const LONGEST: u64 = 16 << 20;
 
 pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
@@ -44,8 +45,8 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns `folder` unchanged if it is no index, since it may then be a log of evidence. Fails if
-/// it is an index; if that index keeps evidence, the error names the folder of its log.
+/// Returns `folder` unchanged if it is not an index, since it may then be a log of evidence. Fails
+/// if it is an index. If that index keeps evidence, the error names the folder of its log.
 fn log_in(folder: &Path) -> Result<&Path> {
     if !Index::is_in(folder) {
         return Ok(folder);
@@ -85,7 +86,7 @@ fn prove(args: &ProveArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Writes the site files on which the decision of a proof is based into a folder.
+/// Writes into `folder` the site files on which the decision of a proof rests.
 fn write_site_files(log: &Log, proof: &Proof, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(io_error(folder.display()))?;
     for digest in proof.site_files()? {
@@ -129,7 +130,7 @@ fn check(args: &CheckProofArgs) -> Result<RunEnding> {
     Ok(ending)
 }
 
-/// Returns the key or the root that the user trusts.
+/// Returns what the user trusts: a public key, or the root of the log.
 fn trust(args: &CheckProofArgs) -> Result<Trust> {
     match (&args.key, &args.root) {
         (Some(key), _) => Ok(Trust::Key(public_key(key)?)),
@@ -190,9 +191,9 @@ fn check_growth(proof: &Growth, trust: &Trust, args: &CheckProofArgs) -> Result<
     })
 }
 
-/// Checks the proof of one entry in a log of evidence. The entry is a decision about a page. With
-/// `--page`, the page is judged again; the result is false if the new decision differs, or if a use
-/// was not judged.
+/// Checks the proof of one entry in a log of evidence. An entry is a decision about a page. With
+/// `--page`, also judges the page again. Returns false if the new decision differs, or if a use was
+/// not judged.
 fn check_entry(proof: &Proof, trust: &Trust, args: &CheckProofArgs) -> Result<bool> {
     let checked = proof.check(trust)?;
     let judged = match &args.page {
@@ -208,7 +209,8 @@ fn check_entry(proof: &Proof, trust: &Trust, args: &CheckProofArgs) -> Result<bo
     Ok(judged.is_none_or(|judged| judged.different.is_empty() && judged.undecided.is_empty()))
 }
 
-/// Judges the page of a proof again, with the files of its site.
+/// Judges the page of a proof again, with the site files at `paths`. `page` has the bytes of the
+/// page.
 fn judged(
     proof: &Proof,
     checked: &CheckedProof,
@@ -322,8 +324,8 @@ fn judged_text(judged: &ProofVerdict) -> Vec<String> {
     lines
 }
 
-/// Formats a recorded decision: a line with its kind and reason, then one for each bot, and one for
-/// each directive.
+/// Formats a recorded decision as lines: one line with its kind and reason, one line for each bot,
+/// and one line for each directive.
 fn decision_lines(
     kind: &str,
     reason: Option<&str>,
@@ -502,8 +504,8 @@ fn feed(args: &FeedArgs) -> Result<RunEnding> {
     })
 }
 
-/// Returns all URLs of the index at `path`, including those that are gone from it. If `path` is no
-/// index, returns the URLs of the list in that file.
+/// Returns all URLs of the index at `path`, including URLs that were removed from it. If `path` is
+/// not an index, returns the URLs in the file at `path`, which is a list.
 fn known_urls(path: &Path) -> Result<Vec<String>> {
     if !path.is_dir() {
         return urls::read_pages(path);

@@ -6,8 +6,8 @@ use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// The facts about an error response that the metrics count and the log tells: the kind of the
-/// error, the reason if the request was refused, and the message of a fault of the service.
+/// Facts about an error response, for the metrics and the log: the kind of the error, the reason if
+/// the request was refused, and the message if the service itself failed.
 #[derive(Clone, Debug)]
 pub(super) struct ResponseParts {
     pub(super) kind: &'static str,
@@ -55,7 +55,7 @@ pub(super) fn wants_html(headers: &HeaderMap) -> bool {
     accepts("text/html") && !accepts("application/json")
 }
 
-/// Joins the JSON lines of one answer to a body. A single line is returned unchanged, several lines
+/// Joins the JSON lines of one answer to a body. Returns a single line unchanged, and several lines
 /// as a JSON array.
 pub(super) fn join_lines(lines: &[String]) -> String {
     match lines {
@@ -64,7 +64,8 @@ pub(super) fn join_lines(lines: &[String]) -> String {
     }
 }
 
-/// Collects the lines of one answer. Returns None if together they have more than `most` bytes.
+/// Collects the lines of one answer. Returns `None` if the lines together have more than `most`
+/// bytes.
 pub(super) fn collect_bounded(
     most: usize,
     lines: impl Iterator<Item = String>,

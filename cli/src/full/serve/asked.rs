@@ -59,8 +59,8 @@ impl QueryString {
         }
     }
 
-    /// Parses the value of the setting `name` in the query string. Fails if the name occurs more
-    /// than once.
+    /// Parses the value of the setting `name` in the query string. Returns `None` if the setting is
+    /// missing. Fails if the name occurs more than once.
     pub(super) fn parsed<T, E: std::fmt::Display>(
         &self,
         name: &str,
@@ -71,7 +71,7 @@ impl QueryString {
             .transpose()
     }
 
-    /// True if the setting `name` occurs in the query string, with any value except `0`, `false`
+    /// True if the setting `name` occurs in the query string with a value other than `0`, `false`
     /// and `no`.
     pub(super) fn has(&self, name: &str) -> Result<bool, Refusal> {
         match self.one(name)? {
@@ -90,7 +90,7 @@ fn wrong(name: &str, error: &impl std::fmt::Display) -> Refusal {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FilterParams {
     pub(super) url: Option<String>,
-    /// The text of a robots.txt that holds for the page.
+    /// Text of a robots.txt that applies to the page.
     pub(super) robots: Option<String>,
     pub(super) headers: Vec<(String, String)>,
     pub(super) bots: Vec<Bot>,
@@ -100,7 +100,7 @@ pub(super) struct FilterParams {
 }
 
 impl FilterParams {
-    /// The names of the settings of a page in a query string.
+    /// Names in a query string of the settings for filtering a page.
     pub(super) const NAMES: [&'static str; 7] = [
         "url",
         "header",
@@ -111,7 +111,8 @@ impl FilterParams {
         "mode",
     ];
 
-    /// Those of the settings that are for a page as the body, since an object has its own.
+    /// Names of the settings that are allowed only if the body is the HTML of a page. A JSON object
+    /// has keys for them.
     const OF_BODY: [&'static str; 2] = ["url", "robots"];
 
     pub(super) fn from_query(query: &QueryString) -> Result<Self, Refusal> {
@@ -136,9 +137,8 @@ impl FilterParams {
     /// the settings of a page. `is_object` is true if the body has pages as JSON objects.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or in the wrong place: for example, if a header of the page is
-    /// among the headers of the request, or if the query string has `url` though the body is an
-    /// object.
+    /// Fails if a setting is invalid or in the wrong place. Examples are a header of the page among
+    /// the headers of the request, and `url` in the query string although the body is an object.
     pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,

@@ -27,8 +27,9 @@ pub(super) enum BodyKind {
 impl BodyKind {
     /// Returns the kind of a request's body by its Content-Type. Refuses the request with 415 if
     /// the kind is not in `wanted`. The types `application/x-www-form-urlencoded` and
-    /// `multipart/form-data` are never accepted. `text/plain`, which a form may send too, is the
-    /// type of a robots.txt. A form of a stranger's page is refused by its `Origin`.
+    /// `multipart/form-data` are never accepted, because HTML forms send them. Forms can send
+    /// `text/plain` too, which is accepted as the type of a robots.txt. A form on a stranger's page
+    /// is refused by the header `Origin`.
     pub(super) fn from_headers(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
         if headers
             .get(CONTENT_ENCODING)
@@ -58,7 +59,7 @@ impl BodyKind {
         })
     }
 
-    /// Returns the media types of the kind of body. The first is the usual one.
+    /// Returns the media types of this kind of body. The usual media type comes first.
     pub(super) fn names(self) -> &'static [&'static str] {
         match self {
             Self::Html => &["text/html", "application/xhtml+xml"],
@@ -77,7 +78,7 @@ fn unsupported(message: &str) -> Refusal {
     Refusal::input(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content-type", message)
 }
 
-/// A request's body that has arrived as a whole, and its share of the memory budget.
+/// A request's body that was received completely, and its share of the memory budget.
 #[derive(Debug)]
 pub(super) struct WholeBody {
     pub(super) bytes: Vec<u8>,
@@ -85,8 +86,8 @@ pub(super) struct WholeBody {
 }
 
 impl Service {
-    /// Reads the whole body of a request. Refuses the request with 413 if the body is too long, 408
-    /// if it takes too long, 429 if the memory budget is used up.
+    /// Reads the whole body of a request. Refuses the request with 413 if the body is too long,
+    /// with 408 if receiving it takes too long, and with 429 if the memory budget is used up.
     pub(super) async fn whole(
         &self,
         headers: &HeaderMap,

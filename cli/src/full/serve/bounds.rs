@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use heedful::{Error, ErrorKind, LIMITS, Limits};
 
-/// The limits of the service, as numbers of bytes, numbers of requests or connections, and
-/// durations.
+/// The limits of the service: numbers of bytes, numbers of requests and connections, and durations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     pub(super) body_bytes: usize,
@@ -38,7 +37,7 @@ impl Bounds {
     }
 }
 
-/// Returns the value that `limits` has for the limit called `name`; 0 if there is no such limit.
+/// Returns the value of the limit with this name in `limits`. Returns 0 if no limit has the name.
 pub(super) fn value(name: &str, limits: &Limits) -> u64 {
     LIMITS
         .iter()
@@ -46,8 +45,8 @@ pub(super) fn value(name: &str, limits: &Limits) -> u64 {
         .map_or(0, |limit| limit.value(limits))
 }
 
-/// Creates the error for something that exceeds the limit `name`. `of` says what it is: a line or a
-/// request.
+/// Creates the error for a line or a request that exceeds the limit `name`. `of` says which of them
+/// it is.
 pub(super) fn passed(of: &'static str, name: &'static str, limits: &Limits) -> Error {
     ErrorKind::Limit {
         of,

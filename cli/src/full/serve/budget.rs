@@ -1,5 +1,6 @@
-//! The memory budget that the bodies of all requests and answers share. A request's body uses it
-//! until the request has been worked on, an answer's body until its client has received it.
+//! The memory budget that the bodies of all requests and responses share. A request's body uses the
+//! budget until the service has worked on the request. A response's body uses it until the client
+//! has received the body.
 
 use std::sync::Arc;
 
@@ -7,17 +8,18 @@ use axum::body::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Number of bytes at the beginning of each body that do not count towards the memory budget. So
-/// clients that send little cannot use up the budget.
+/// clients that send little data cannot use up the budget.
 pub(super) const FREE: usize = 64 << 10;
 
 /// The memory budget of the service: the number of bytes that the bodies of all requests and
-/// answers may still occupy.
+/// responses may still use.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: Arc<Semaphore>,
 }
 
-/// The share of the memory budget that one body has reserved. Dropping it releases the memory.
+/// The share of the memory budget that one body has reserved. It is released when this value is
+/// dropped.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     permit: Option<OwnedSemaphorePermit>,
@@ -31,8 +33,8 @@ impl Budget {
         }
     }
 
-    /// Adds `bytes` more bytes of a body to its share `held`. Returns false if the memory budget is
-    /// used up.
+    /// Adds `bytes` further bytes of a body to `held`, its share of the memory budget. Returns
+    /// false if the budget is used up.
     pub(super) fn take(&self, held: &mut Held, bytes: usize) -> bool {
         let before = held.bytes.saturating_sub(FREE);
         held.bytes += bytes;
@@ -47,8 +49,8 @@ impl Budget {
         true
     }
 
-    /// Reserves memory of the budget for `bytes`, and returns them. The memory is released when the
-    /// returned bytes are dropped. Returns None if the budget is used up.
+    /// Reserves memory in the budget for the data `bytes`, and returns the data. The memory is
+    /// released when the returned value is dropped. Returns `None` if the budget is used up.
     pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
         let mut held = Held::default();
         self.take(&mut held, bytes.as_ref().len())

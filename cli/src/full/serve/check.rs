@@ -1,5 +1,6 @@
 //! `POST /check`: returns the rulings of a robots.txt on URLs. The body is one question, a stream
-//! of questions, or a robots.txt. With a robots.txt, the bots and URLs are in the query string.
+//! of questions, or a robots.txt. If the body is a robots.txt, the query string has the bots and
+//! URLs.
 
 use std::sync::Arc;
 
@@ -65,8 +66,8 @@ pub(super) async fn answer(
     }
 }
 
-/// Reads the whole body of a request, calls `work` with it on a core, and creates the response from
-/// the result of `work`.
+/// Reads the whole body of a request, calls `work` with the body on a core, and creates the
+/// response from the result of `work`.
 async fn whole(
     service: &Service,
     (head, body): (Parts, Body),

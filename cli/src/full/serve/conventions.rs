@@ -1,5 +1,5 @@
-//! `GET /conventions`: returns an array of the conventions, each on or off. With the setting
-//! `uses`, it returns the techniques against AI training instead.
+//! `GET /conventions`: returns an array of the conventions, each with its state (on or off). With
+//! the setting `uses`, it returns the techniques against AI training instead.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;

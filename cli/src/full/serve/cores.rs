@@ -1,10 +1,11 @@
-//! Limits the work of the service to the number of its cores: each computation runs on a thread of
-//! its own, and at most one begins for each core.
+//! Limits the work of the service to the number of its cores. Each computation runs on a thread of
+//! its own, and each core takes one new computation at a time.
 //!
-//! A computation has its core for a turn of half a second. If it then still runs, it goes on as a
-//! late one, and another computation may begin on the core. So a few dear requests do not keep all
-//! others waiting: the system shares the cores among them. The number of late computations is
-//! limited by `requests`; beyond that, a computation keeps its core until it ends.
+//! A computation has its core for a turn of half a second. If it is not finished by then, it goes
+//! on as a late computation, and another computation may begin on the core. So a few expensive
+//! requests do not keep all others waiting: the operating system shares the cores among them. The
+//! limit `requests` also limits the number of late computations; beyond that, a computation keeps
+//! its core until it ends.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,20 +19,21 @@ use tokio::time::{sleep, timeout};
 
 use super::refuse::Refusal;
 
-/// The time for which a computation has its core to itself.
+/// Time for which a computation has a core to itself.
 const TURN: Duration = Duration::from_millis(500);
 
-/// The largest number of late computations, whatever the limit `requests` is. Each has a thread.
+/// Maximum number of late computations, whatever the limit `requests` is. Each of them needs a
+/// thread.
 const MOST_LATE: usize = 256;
 
-/// The semaphores of the service: one for requests, two for the threads that do long computations.
+/// The semaphores of the service: one for requests, one for cores, and one for late computations.
 #[derive(Debug)]
 pub(super) struct Cores {
     number: usize,
     free: Arc<Semaphore>,
-    /// Permits for computations that go on behind their turn.
+    /// Permits for computations that run longer than [`TURN`].
     late: Arc<Semaphore>,
-    /// Permits for requests that are worked on or wait for a core.
+    /// Permits for requests that the service works on, or that wait for a core.
     places: Arc<Semaphore>,
     answering: Gauge,
 }
@@ -52,8 +54,8 @@ impl Drop for RequestPermit {
 
 impl Cores {
     /// Creates the semaphores of the service. At most `number` computations have a core at a time,
-    /// and at most `requests` requests have a permit. The gauge `answering` shows the number of requests
-    /// that have a permit.
+    /// and at most `requests` requests have a permit. The gauge `answering` shows the number of
+    /// requests that have a permit.
     pub(super) fn new(number: usize, requests: usize, answering: Gauge) -> Self {
         let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
         Self {
@@ -65,7 +67,8 @@ impl Cores {
         }
     }
 
-    /// Returns the largest number of threads that computations need at the same time.
+    /// Returns the maximum number of threads that computations need at the same time. `number` is
+    /// the number of cores, and `requests` is the limit on requests.
     pub(super) fn threads(number: usize, requests: usize) -> usize {
         number + most_late(requests)
     }
@@ -118,8 +121,8 @@ fn most_late(requests: usize) -> usize {
     requests.min(MOST_LATE)
 }
 
-/// The core of a computation. Behind its turn, the permit for the core is replaced by one for a
-/// late computation. This needs no client: that of a dear request may be gone.
+/// The core of a running computation. After [`TURN`], a permit for late computations replaces the
+/// permit for the core. This happens even if the client has closed its connection.
 struct Turn {
     permit: Arc<Mutex<Option<OwnedSemaphorePermit>>>,
     over: tokio::task::AbortHandle,
@@ -170,8 +173,8 @@ pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// Panics if an environment variable names `place`, which is a path of the service or a name in its
-/// code. Tests set this variable to plant bugs; a release build does not read it.
+/// Panics if an environment variable contains `place`: a path of the service, or a name in its
+/// code. Tests set this variable to plant bugs. Release builds do not read it.
 #[cfg(debug_assertions)]
 pub(super) fn planted(place: &str) {
     assert!(

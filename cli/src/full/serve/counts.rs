@@ -14,7 +14,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// Upper limits of the buckets of the histogram of answer times, in seconds.
+/// Upper limits of the buckets of the histogram of response times, in seconds.
 const SECONDS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
 ];
@@ -46,7 +46,7 @@ pub(super) struct Metrics {
     registry: Registry,
     requests: Family<RouteCounts, Counter>,
     in_flight: Gauge,
-    /// Number of requests that are worked on or wait for a core.
+    /// Number of requests that the service works on, or that wait for a core.
     answering: Gauge,
     connections: Gauge,
     seconds: Histogram,
@@ -58,11 +58,13 @@ pub(super) struct Metrics {
     panics: Counter,
     broken_off: Counter,
     log_lines_lost: Counter,
-    /// Number of answers to requests. It is not among the metrics, which have it by route.
+    /// Total number of responses. The metrics do not show this number, since they have the
+    /// responses of each route.
     answered: Counter,
 }
 
-/// A request without an answer yet. Dropping it means that there is one, or that the client is gone.
+/// A request that has no response yet. It is dropped when the response is made, or when the client
+/// has closed the connection.
 #[derive(Debug)]
 pub(super) struct InFlight(Gauge);
 
@@ -171,8 +173,8 @@ impl Metrics {
         self.sent.inc_by(bytes as u64);
     }
 
-    /// Counts a page that was read (`error` is None), or that failed with an error of the kind
-    /// `error`. [`Metrics::error`] counts the kinds of errors.
+    /// Counts a page that was read (`error` is `None`), or that failed with an error of the kind
+    /// `error`. [`Metrics::error`] counts errors by their kind.
     pub(super) fn page(&self, error: Option<&'static str>) {
         let outcome = if error.is_some() { "failed" } else { "read" };
         self.pages.get_or_create(&Read { outcome }).inc();
@@ -198,12 +200,12 @@ impl Metrics {
         InFlight(self.in_flight.clone())
     }
 
-    /// Returns the counter of the lines of the log that are lost.
+    /// Returns the counter of the log lines that were lost.
     pub(super) fn log_lines_lost(&self) -> Counter {
         self.log_lines_lost.clone()
     }
 
-    /// Returns the number of answers to requests.
+    /// Returns the total number of responses that the service has made.
     pub(super) fn answered(&self) -> u64 {
         self.answered.get()
     }
@@ -227,7 +229,7 @@ impl Metrics {
         self.connections.dec();
     }
 
-    /// Returns the gauge of the requests that are worked on or wait for a core.
+    /// Returns the gauge of the requests that the service works on, or that wait for a core.
     pub(super) fn answering(&self) -> Gauge {
         self.answering.clone()
     }

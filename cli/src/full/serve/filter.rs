@@ -17,7 +17,7 @@ pub(super) const NAMES: [&str; 3] = ["snapshot", "blocks", "landmarks"];
 
 pub(super) const TAKES: [BodyKind; 3] = [BodyKind::Html, BodyKind::Json, BodyKind::Lines];
 
-/// What the answer has of a page, as the query string of a request asks for it.
+/// The optional contents of answers about pages, as the query string of a request selects them.
 struct AskedContents {
     snapshots: bool,
     blocks: bool,
@@ -33,7 +33,7 @@ impl AskedContents {
         })
     }
 
-    /// Makes `reading` give these contents.
+    /// Sets `reading` to return these optional contents.
     fn apply(&self, mut reading: PageRequest) -> PageRequest {
         if self.snapshots {
             reading = reading.snapshots();

@@ -1,5 +1,5 @@
 //! `GET /health`: reports that the service works, its version, its number of cores, and whether it
-//! has an index. It does not tell where that index is: everybody may ask.
+//! has an index. It does not report the path of the index, since anybody may call this route.
 
 use axum::extract::State;
 use axum::http::StatusCode;

@@ -30,24 +30,25 @@ const WAITING: usize = 4;
 
 /// Pause between two attempts to reserve memory of the budget for a line of the answer.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Pause between the last line of an answer and the abort of its stream. Without the pause, the
-/// abort would overtake the line.
+/// Pause between the last line of a response and the abort of its stream. Without the pause, the
+/// connection would be aborted before the line is sent.
 const PARTING: Duration = Duration::from_millis(200);
-/// If a line exceeds a limit, this number of bytes is stored from its beginning, and the same
-/// number from its end. Both parts are searched for the URL of a robots.txt.
+/// Number of bytes that are stored from the beginning of a line that exceeds a limit, and from its
+/// end. Both parts are searched for the URL of a robots.txt.
 const LOOK: usize = 64 << 10;
 
-/// One line of a request's stream: complete, or only its beginning and end.
+/// A line of a request's stream. The line is complete, or only its beginning and end are known.
 pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
-    /// The line exceeded a limit. The values are its beginning and its end, then the error.
+    /// A line that exceeded a limit. The values are the beginning and the end of the line, then the
+    /// error.
     Lost([&'a [u8]; 2], Error),
 }
 
-/// A kind of stream, such as of pages or of questions. It computes the answer to each line of a
-/// request. Its methods are called on a core.
+/// A kind of stream, such as a stream of pages or of questions. It computes the answer to each line
+/// of a request. The methods are called on a core.
 pub(super) trait AnswerStream: Clone + Send + 'static {
-    /// Returns the answer to the line `line` of the request. `number` is the line's number.
+    /// Returns the answer to the line `line` of the request. `number` is the number of the line.
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;
 
     /// Returns the answer to a line for which [`answer`](Self::answer) panicked or could not run.
@@ -55,8 +56,8 @@ pub(super) trait AnswerStream: Clone + Send + 'static {
     fn failed(&self, error: Error) -> String;
 }
 
-/// Creates the streamed response to the lines of the request's `body`. A task of its own reads the
-/// lines and sends the answers.
+/// Creates the streamed response to the lines in `body`, the body of a request. A separate task
+/// reads the lines and sends the answers.
 pub(super) fn answer(service: ServerState, body: Body, answers: impl AnswerStream) -> Response {
     let (to_client, channel) = Channel::<Bytes, io::Error>::new(WAITING);
     tokio::spawn(async move {
@@ -82,22 +83,22 @@ struct LineStream<A> {
     line: PendingLine,
 }
 
-/// The bytes of the current line of the request that have arrived so far.
+/// The received bytes of the current line of the request.
 #[derive(Default)]
 struct PendingLine {
     bytes: Vec<u8>,
     /// The share of the memory budget that the line uses.
     held: Held,
-    /// Name of the limit that the line has exceeded; None if it has exceeded none. If there is one,
-    /// `bytes` has only the beginning of the line.
+    /// Name of the limit that the line has exceeded, or `None`. If it exceeded a limit, `bytes` has
+    /// only the beginning of the line.
     lost: Option<&'static str>,
-    /// The last bytes of a line that has exceeded a limit.
+    /// The last bytes of a line that has exceeded a limit. Empty for all other lines.
     end: Vec<u8>,
 }
 
 impl PendingLine {
-    /// Appends `piece` to the current line of the request. If the line then exceeds a limit, only
-    /// its beginning and end are stored.
+    /// Appends `piece` to the current line of the request. If the line then exceeds a limit, keeps
+    /// only the beginning and the end of the line.
     fn add(&mut self, piece: &[u8], service: &Service) {
         if self.lost.is_some() {
             return self.add_to_end(piece);
@@ -144,8 +145,8 @@ impl PendingLine {
     }
 }
 
-/// The error that aborts a stream. It means that the client closed the connection or was idle for
-/// too long, or that no answer to a line could be computed.
+/// The error that aborts a stream. Either the client closed the connection or was idle for too
+/// long, or no answer to a line could be computed.
 struct ClientDisconnected;
 
 impl<A: AnswerStream> LineStream<A> {
@@ -185,7 +186,7 @@ impl<A: AnswerStream> LineStream<A> {
         }
     }
 
-    /// Answers the current line of the request and starts the next one.
+    /// Sends the answer to the current line of the request, and starts the next line.
     async fn end_line(&mut self) -> Result<(), ClientDisconnected> {
         let line = std::mem::take(&mut self.line);
         self.number += 1;
@@ -230,8 +231,8 @@ impl<A: AnswerStream> LineStream<A> {
     }
 }
 
-/// Waits until the memory budget has room for `line`, a line of the answer. Then reserves that
-/// memory. The memory is released when the returned bytes have been sent.
+/// Waits until the memory budget has room for `line`, a line of the response. Then reserves the
+/// memory. The memory is released when the returned bytes are dropped.
 async fn held(service: &Service, line: Bytes) -> Bytes {
     loop {
         match service.bodies.hold(line.clone()) {

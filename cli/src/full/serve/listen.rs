@@ -26,8 +26,8 @@ use super::wire::Wire;
 /// descriptor.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Opens a listener on a port of `address`. `option` is the name of the option that sets the port,
-/// for the error message.
+/// Opens a listener on a port of `address`. `option` is the name of the option that sets the port;
+/// it is for the error message.
 pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<TcpListener> {
     let address = SocketAddr::new(address, port);
     let bound = TcpListener::bind(address).await;
@@ -50,8 +50,8 @@ pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().map_err(io_error("the address"))
 }
 
-/// Accepts and serves connections until the channel `ended` changes. Requests in progress are then
-/// completed, within the time limit of a request.
+/// Accepts and serves connections until the value of the channel `ended` changes. Requests in
+/// progress are then completed, within the time limit of a request.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -91,7 +91,7 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// Waits for the next connection. A failure to accept a connection is retried.
+/// Waits for the next connection, and returns it. Retries after a failure to accept a connection.
 async fn accept(listener: &TcpListener) -> TcpStream {
     loop {
         match listener.accept().await {

@@ -1,11 +1,11 @@
-//! What the service tells its operator while it runs: a line of JSON on standard output for each
-//! request (`--log json`), and a line for people on standard error for each answer with status 500
-//! or above.
+//! Messages that the service prints for its operator while it runs. With `--log json`, each request
+//! has a line of JSON on standard output. Each response with status 500 or above has a line for
+//! people on standard error.
 //!
-//! The line of a request has the route and no query string, address or header: these would tell what
-//! somebody searched for, or which pages a caller has. A thread of its own writes the lines, so a
-//! reader that takes none does not stop the service. Lines beyond a fixed number that wait are lost,
-//! and counted in the metrics.
+//! The line of a request has the route, but no query string, address or header. These would reveal
+//! what somebody searched for, or which pages a client has. A separate thread writes the lines, so
+//! a reader that does not read them does not stop the service. If too many lines wait to be
+//! written, further lines are lost, and the metrics count them.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,17 +21,17 @@ use serde::Serialize;
 
 use crate::output;
 
-/// Maximum number of lines that wait to be written.
+/// Maximum number of log lines that wait to be written.
 const WAITING: usize = 1024;
 
-/// Maximum time for which the end of the service waits for its last lines.
+/// Maximum time for which the service waits at its end until the last log lines are written.
 const PARTING: Duration = Duration::from_secs(1);
 
 /// A line of the log.
 enum LogLine {
-    /// A request, as JSON.
+    /// A line of JSON about one request.
     Request(String),
-    /// What went wrong in the service, for people.
+    /// A message for people about a fault of the service.
     Fault(String),
 }
 
@@ -40,13 +40,13 @@ enum LogLine {
 pub(super) struct ServiceLog {
     has_requests: bool,
     lines: Mutex<Option<SyncSender<LogLine>>>,
-    /// Counts the lines that are lost.
+    /// Counter of the log lines that were lost.
     lost: Counter,
     written: Mutex<Receiver<()>>,
 }
 
 impl ServiceLog {
-    /// Starts the thread that writes the log. With `has_requests`, each request is logged.
+    /// Starts the thread that writes the log. If `has_requests` is true, each request is logged.
     pub(super) fn start(has_requests: bool, lost: Counter) -> Self {
         let (lines, to_write) = sync_channel(WAITING);
         let (done, written) = sync_channel(1);
@@ -67,7 +67,8 @@ impl ServiceLog {
         }
     }
 
-    /// Hands a line to the thread that writes the log, or counts it as lost.
+    /// Passes a line to the thread that writes the log. If the thread cannot take the line, counts
+    /// it as lost.
     fn write(&self, line: LogLine) {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let is_taken = lines
@@ -78,7 +79,8 @@ impl ServiceLog {
         }
     }
 
-    /// Waits for a moment until all lines are written. Later lines are lost.
+    /// Waits until all log lines are written, but not longer than [`PARTING`]. Lines after this
+    /// call are lost.
     pub(super) fn finish(&self) {
         let lines = self
             .lines
@@ -93,8 +95,8 @@ impl ServiceLog {
     }
 }
 
-/// A request under way. Its line is written when it ends: with the last byte of its answer, or
-/// when its client breaks off.
+/// A request in progress. Its log line is written when it is dropped: after the last byte of the
+/// response, or when the client closes the connection.
 pub(super) struct LoggedRequest {
     log: Arc<ServiceLog>,
     began: Instant,
@@ -105,21 +107,22 @@ pub(super) struct LoggedRequest {
     bytes: usize,
 }
 
-/// The line of a request in the log.
+/// The log line of a request, as JSON.
 #[derive(Serialize)]
 struct RequestJson<'a> {
     time: String,
     method: &'static str,
-    /// The path of the route; None if there is no such route.
+    /// Path of the route. `None` if no route has the requested path.
     route: Option<&'a str>,
-    /// None if the client broke off before there was an answer.
+    /// HTTP status of the response. `None` if the client closed the connection before there was
+    /// one.
     status: Option<u16>,
     ms: f64,
     bytes: usize,
 }
 
 impl LoggedRequest {
-    /// Begins a request, if the service logs requests.
+    /// Begins the log line of a request. Returns `None` if the service does not log requests.
     pub(super) fn begin(
         log: &Arc<ServiceLog>,
         method: &Method,
@@ -136,7 +139,7 @@ impl LoggedRequest {
         })
     }
 
-    /// Adds the answer to the request. Returns it with a body whose bytes are counted.
+    /// Adds the response to the log line. Returns the response with a body whose bytes are counted.
     pub(super) fn answered(mut self, response: Response) -> Response {
         self.status = Some(response.status().as_u16());
         response.map(|body| {
@@ -166,13 +169,14 @@ impl Drop for LoggedRequest {
     }
 }
 
-/// Tells the operator about a fault of the service in an answer.
+/// Logs a fault of the service that occurred while it made a response.
 pub(super) fn fault(log: &Arc<ServiceLog>, method: &Method, route: Option<&str>, message: &str) {
     let line = format!("{} {}: {message}", name(method), route.unwrap_or("-"));
     log.write(LogLine::Fault(line));
 }
 
-/// Returns the name of a method of HTTP, or `other`: any word may stand there.
+/// Returns the name of an HTTP method. Returns `other` for an unusual method, since clients may
+/// send any word as the method.
 fn name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

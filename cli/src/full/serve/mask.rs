@@ -1,8 +1,8 @@
-//! `POST /mask`: returns the uses that a page allows, as `heedful mask` does: one answer for one
-//! page, or for each line of a stream.
+//! `POST /mask`: returns the uses that a page allows, as `heedful mask` does. A request has one
+//! page, or a stream with one page per line.
 //!
-//! A page that cannot be read has the answer `unknown`, which denies all uses. So its status is 200
-//! as long as the request itself makes sense.
+//! A page that cannot be read has the answer `unknown`, which denies all uses. The status of the
+//! response is then 200 nevertheless, provided that the request itself is valid.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -24,7 +24,7 @@ pub(super) const NAMES: [&str; 3] = ["use", "parts", "no_digest"];
 
 pub(super) const TAKES: [BodyKind; 3] = [BodyKind::Html, BodyKind::Json, BodyKind::Lines];
 
-/// The questions of a mask, as the query string of a request asks them.
+/// The settings of a mask, as the query string of a request has them.
 struct AskedUses {
     uses: Uses,
     has_parts: bool,
@@ -53,7 +53,7 @@ impl AskedUses {
     }
 }
 
-/// The questions of a mask, and the filter that answers them.
+/// The settings of a mask, and the filter that judges the pages.
 #[derive(Clone)]
 struct PageUses {
     asking: MaskQuestions,

@@ -99,8 +99,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
     ended.map(|()| RunEnding::Yes)
 }
 
-/// Prints a note if the user gives options, such as `--bot`, that the service's search ignores. The
-/// search uses the bots, conventions and denials of its index.
+/// Prints a note on options of the user, such as `--bot`, that have no effect on the service's
+/// search. The search uses the bots, conventions and denials of its index.
 fn report_terms(args: &ServeArgs) {
     let given = args.terms.given_options();
     if args.index.is_some() && !given.is_empty() {
@@ -111,19 +111,19 @@ fn report_terms(args: &ServeArgs) {
     }
 }
 
-/// Creates all routes of the service.
+/// Creates the router for the port of the service.
 fn router(service: ServerState) -> Router {
     let routes = routes::router(routes::of_service(service.index.is_some()));
     checked(routes.fallback(nowhere::no_route), service)
 }
 
-/// Creates the routes of the port for copies of pages.
+/// Creates the router for the port for copies of pages.
 fn copies_router(service: ServerState) -> Router {
     let routes = routes::router(routes::of_copies());
     checked(routes.fallback(search::copy::nothing_here), service)
 }
 
-/// Makes each request to the routes pass the checks of [`origin_check`] first.
+/// Adds the checks of [`origin_check`] to `routes`. Each request must pass them first.
 fn checked(routes: Router<ServerState>, service: ServerState) -> Router {
     routes
         .method_not_allowed_fallback(nowhere::no_method)

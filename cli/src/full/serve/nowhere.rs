@@ -12,7 +12,7 @@ use super::route::RouteMethod;
 use super::routes::{self, ROUTES};
 use super::state::ServerState;
 
-/// Refuses a request for a path that does not exist. The message lists the paths that exist.
+/// Refuses a request for a path that does not exist. The message lists the existing paths.
 pub(super) async fn no_route(State(service): State<ServerState>, request: Request) -> Refusal {
     let path = request.uri().path();
     let paths = |method| {
@@ -32,8 +32,8 @@ pub(super) async fn no_route(State(service): State<ServerState>, request: Reques
     Refusal::input(StatusCode::NOT_FOUND, "route", message)
 }
 
-/// Refuses a request with a method that its path does not accept. The response names the method
-/// that the path accepts.
+/// Refuses a request with a method that its path does not accept. The response names the accepted
+/// method.
 pub(super) async fn no_method(request: Request) -> Response {
     let route = ROUTES
         .iter()

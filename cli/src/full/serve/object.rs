@@ -1,6 +1,6 @@
-//! Parses a page that is sent as a JSON object, in the same format as a line of JSON Lines. Keys
-//! with the names of settings are refused: the setting may have been meant to deny a use, and would
-//! be ignored in this place.
+//! Parses a page that is sent as a JSON object, in the format of a line of JSON Lines. Keys with
+//! the names of settings are refused. Such a setting would be ignored in the object, although the
+//! caller may have meant it to deny a use.
 
 use std::fmt;
 
@@ -14,15 +14,15 @@ use crate::ending::setting;
 
 use super::refuse::Refusal;
 
-/// The name that takes the place of an input's name in error messages about the lines of a request.
+/// Name that error messages about the lines of a request have in place of a file name.
 pub(super) const NAME: &str = "request";
 
 /// The names of settings that belong in the query string of a request, not in the object with the
 /// page.
 const SETTINGS: [&str; 5] = ["bot", "conventions", "mode", "at", "landmarks"];
 
-/// Parses a JSON object into items. The last item is the page or robots.txt in the object; the
-/// items before it are site files. `number` is the object's line number, for error messages.
+/// Parses a JSON object into items. The last item is the page or robots.txt in the object. The
+/// items before it are site files. `number` is the line number of the object, for error messages.
 pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     match find_setting(object) {
         Some(key) => {
@@ -34,8 +34,8 @@ pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     }
 }
 
-/// Refuses a body that is no JSON with status 400. A body that is JSON, but no page, is an error of
-/// the page.
+/// Refuses a body that is not JSON with status 400. A body that is JSON but not a page is accepted
+/// here. It later becomes an error of the page.
 pub(super) fn check_json(object: &[u8]) -> Result<(), Refusal> {
     let refused = |why: String| {
         let message = format!("the body is no JSON: {why}");
@@ -50,8 +50,8 @@ pub(super) fn check_json(object: &[u8]) -> Result<(), Refusal> {
     }
 }
 
-/// Returns the first key of a JSON object that is the name of a setting. It ignores all mistakes in
-/// the object, since the parser of the page reports them.
+/// Returns the first key of a JSON object that is the name of a setting. Mistakes in the object are
+/// ignored, since the parser of the page reports them.
 fn find_setting(object: &[u8]) -> Option<&'static str> {
     serde_json::Deserializer::from_slice(object)
         .deserialize_map(RequestSettings)

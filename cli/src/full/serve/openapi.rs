@@ -1,5 +1,5 @@
-//! Describes routes of the service as an OpenAPI 3.1 document, which `GET /openapi.json` returns and
-//! `heedful generate openapi` prints.
+//! Describes routes of the service as an OpenAPI 3.1 document. `GET /openapi.json` returns this
+//! document, and `heedful generate openapi` prints it.
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -15,20 +15,20 @@ struct Parameter {
     form: ParameterForm,
 }
 
-/// How a setting may be written.
+/// The way in which a setting occurs in a query string.
 enum ParameterForm {
-    /// Once, with a value.
+    /// The setting occurs at most once, with a value.
     Once,
-    /// As often as one likes.
+    /// The setting may occur any number of times, each time with a value.
     Repeated,
-    /// Without a value, or with 1 or 0.
+    /// The setting occurs without a value, or with the value 1 or 0.
     Switch,
 }
 
 use ParameterForm::{Once, Repeated, Switch};
 
-/// All settings in the query strings of requests. A name means the same in each route, but for what
-/// its text says.
+/// All settings in the query strings of requests. A setting means the same in each route, except
+/// where its description says otherwise.
 const PARAMETERS: [Parameter; 30] = [
     parameter(
         "url",
@@ -152,8 +152,8 @@ impl Parameter {
     }
 }
 
-/// Returns the document of a service with these routes. `copies` is the origin from which browsers
-/// get the copies of pages.
+/// Returns the OpenAPI document of a service with these routes. `copies` is the origin from which
+/// browsers get the copies of pages.
 pub(super) fn document<'a>(routes: impl Iterator<Item = &'a Route>, copies: Option<&str>) -> Value {
     let mut paths = Map::new();
     for route in routes {
@@ -238,7 +238,8 @@ fn response(status: u16, content: Map<String, Value>) -> Value {
     response
 }
 
-/// Returns the body of a request of this kind. In JSON Lines, each line is such an object.
+/// Returns the OpenAPI description of a request's body of this kind. In JSON Lines, each line is an
+/// object of the same type as in JSON.
 fn body(kind: BodyKind, route: &Route) -> Value {
     let object = if route.takes.contains(&BodyKind::Text) {
         "#/components/schemas/Question"

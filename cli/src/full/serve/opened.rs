@@ -1,4 +1,4 @@
-//! The index that `heedful serve` searches: opens its last commit, and finds the origin from which
+//! The index that `heedful serve` searches. Opens its last commit, and finds the origin from which
 //! browsers get the copies of its pages.
 
 use std::path::PathBuf;
@@ -52,8 +52,8 @@ impl ServedIndex {
         }))
     }
 
-    /// Returns a view of the index's last commit. The index is opened again if there is a new
-    /// commit, or if the folder now has another index.
+    /// Returns a view of the index's last commit. Opens the index again if there is a new commit,
+    /// or if the folder now contains another index.
     pub(super) fn view(&self) -> Result<Arc<View>> {
         let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
         if !view.search.is_current().unwrap_or(false) {
@@ -70,8 +70,8 @@ impl ServedIndex {
         self.copies_port.get().copied()
     }
 
-    /// Returns the origin from which a browser gets the copies of pages. By default that is the
-    /// host in the request's `Host`, with the port for copies.
+    /// Returns the origin from which a browser gets the copies of pages. By default, it consists of
+    /// the host in the request's header `Host` and the port for copies.
     pub(super) fn copies(&self, headers: &HeaderMap) -> Option<String> {
         if let Some(url) = &self.copies_url {
             return Some(url.as_str().trim_end_matches('/').to_owned());
@@ -94,7 +94,7 @@ impl View {
         })
     }
 
-    /// Returns the totals of the index. They are computed once for each view of a commit.
+    /// Returns the totals of the index. They are computed only once for each commit.
     pub(super) fn facts(&self) -> Result<&Stats> {
         if let Some(facts) = self.facts.get() {
             return Ok(facts);
@@ -103,8 +103,8 @@ impl View {
         Ok(self.facts.get_or_init(|| facts))
     }
 
-    /// Returns the languages of the index's pages, each with the number of its pages. They are
-    /// counted once for each view of a commit.
+    /// Returns the languages of the indexed pages, each with the number of its pages. They are
+    /// counted only once for each commit.
     pub(super) fn languages(&self) -> Result<&[(String, u64)]> {
         if let Some(languages) = self.languages.get() {
             return Ok(languages);
@@ -113,7 +113,7 @@ impl View {
         Ok(self.languages.get_or_init(|| languages))
     }
 
-    /// Returns the name of the bot for which the pages of the index were judged when it was made.
+    /// Returns the name of the bot for which the pages of the index were judged.
     pub(super) fn bot(&self) -> Result<String> {
         Ok(self.terms.bot()?.name().to_owned())
     }

@@ -4,10 +4,10 @@
 //! A stranger's page in a browser may have a host name that resolves to the service's address (DNS
 //! rebinding). Such a page must not call the service by that name. So `Host` must be a name of
 //! loopback or a name of `--host`. `Origin` is checked too: a request with an `Origin` that is not
-//! the service's own is refused. Browsers leave `Origin` out of simple requests, such as those for
-//! images. They say in `Sec-Fetch-Site` from where such a request comes: one of another site or
-//! origin is refused, unless somebody follows a link to the service. No answer allows a page of
-//! another origin to read it, to embed it, or to keep a hold of its window.
+//! the service's own is refused. Browsers leave `Origin` out of simple requests, such as requests
+//! for images. Their header `Sec-Fetch-Site` then states where such a request comes from. A request
+//! from another site or origin is refused, unless somebody follows a link to the service. Pages of
+//! another origin can never read a response, embed it, or access its window.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
@@ -34,14 +34,14 @@ const FETCH_SITE: &str = "sec-fetch-site";
 const FETCH_MODE: &str = "sec-fetch-mode";
 const FETCH_DEST: &str = "sec-fetch-dest";
 
-/// The headers by which no page of another origin embeds an answer, or reaches its window.
+/// Headers that prevent pages of another origin from embedding a response or accessing its window.
 const ALONE: [HeaderName; 2] = [
     HeaderName::from_static("cross-origin-opener-policy"),
     HeaderName::from_static("cross-origin-resource-policy"),
 ];
 
-/// Checks the host and origin of a request, passes the request to its route, and counts the answer
-/// in the metrics.
+/// Checks the host and origin of a request, passes the request to its route, and counts the
+/// response in the metrics.
 pub(super) async fn check_origin(
     State(service): State<ServerState>,
     request: Request,
@@ -95,7 +95,7 @@ pub(super) async fn check_origin(
     }
 }
 
-/// Reserves memory of the budget for the body of a long answer. A streamed answer is returned
+/// Reserves memory in the budget for the body of a long response. Returns a streamed response
 /// unchanged, since its stream reserves memory for each of its lines.
 async fn held(service: &Service, response: Response) -> Result<Response, Refusal> {
     if response
@@ -178,12 +178,13 @@ fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// True if a browser says that the request comes from a page of another origin.
+/// True if the headers of a browser state that the request comes from a page of another origin.
 fn is_from_elsewhere(headers: &HeaderMap) -> bool {
     values(headers, FETCH_SITE).any(|site| !matches!(site.as_str(), "same-origin" | "none"))
 }
 
-/// True if a browser says that the answer to the request will be a page of its own in a tab.
+/// True if the headers of a browser state that the response will be shown as a page of its own in a
+/// tab.
 fn is_followed_link(headers: &HeaderMap) -> bool {
     let is = |name, wanted| values(headers, name).collect::<Vec<_>>() == [wanted];
     is(FETCH_MODE, "navigate") && is(FETCH_DEST, "document")
@@ -198,8 +199,8 @@ fn is_ours(service: &Service, name: &str) -> bool {
             .any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Returns the host in the `Host` header of a request. Refuses the request if it has several hosts
-/// or none.
+/// Returns the value of the `Host` header of a request. Refuses the request if it has no host or
+/// several hosts.
 fn host(request: &Request) -> Result<&str, Refusal> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let wrong = |message: &str| Refusal::input(StatusCode::BAD_REQUEST, "host", message);
@@ -215,7 +216,7 @@ fn host(request: &Request) -> Result<&str, Refusal> {
     }
 }
 
-/// Returns the name in the host `host` of a request, without the port.
+/// Returns the host name in `host`, the value of a `Host` header, without the port.
 fn name(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

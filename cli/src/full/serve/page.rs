@@ -28,10 +28,10 @@ use super::object::{self, NAME};
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-/// The error message for a request whose body is a robots.txt and not a page.
+/// Error message for a request for one page whose body is a robots.txt.
 const ROBOTS: &str = "no page, but a robots.txt: it applies to later pages of its site";
 
-/// The error message for a request with an empty body, which is no page.
+/// Error message for a request for one page whose body is empty.
 const EMPTY: &str = "it is empty, which is no page";
 
 /// The settings by which the pages of one request are filtered.
@@ -43,9 +43,9 @@ pub(super) struct PageRequest {
     /// True if the body of the request is the HTML of the page. False if it is a JSON object that
     /// contains the page.
     is_body: bool,
-    /// True if the answer to a page has its blocks.
+    /// True if the answer about a page contains its blocks.
     has_blocks: bool,
-    /// Maximum number of bytes of the answer to one page.
+    /// Maximum length of the answer about one page, in bytes.
     most: usize,
 }
 
@@ -67,7 +67,7 @@ impl PageRequest {
         })
     }
 
-    /// Declares that the body of the request is the HTML of the page, so that an empty body is an
+    /// Declares that the body of the request is the HTML of the page. An empty body is then an
     /// error.
     fn of_body(self) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl PageRequest {
         }
     }
 
-    /// Makes the answer to a page have its blocks.
+    /// Makes the answer about each page contain its blocks.
     pub(super) fn blocks(self) -> Self {
         Self {
             has_blocks: true,
@@ -92,7 +92,7 @@ impl PageRequest {
         }
     }
 
-    /// Makes the filter read only the text in these landmarks.
+    /// Makes the filter read only the text in these landmarks of a page.
     pub(super) fn landmarks(self, landmarks: Landmarks) -> Self {
         Self {
             filter: self.filter.landmarks(landmarks),
@@ -101,7 +101,7 @@ impl PageRequest {
     }
 
     /// Calls `work` with the page of `item`, the gate's rules for the page, and the filter. If
-    /// `item` is no page, `work` is not called, and the outcome has the reason.
+    /// `item` is not a page, `work` is not called, and the outcome states the reason.
     pub(super) fn page<T>(
         &self,
         mut item: Item,
@@ -119,8 +119,8 @@ impl PageRequest {
         })
     }
 
-    /// Filters the page that was found in a line of a stream or in a request. `gate` has the rules
-    /// of its site.
+    /// Filters the page that was found in a request or in a line of a stream. `gate` has the rules
+    /// of the page's site.
     pub(super) fn filtered(&self, found: FoundPages, gate: &Gate) -> PageResult {
         let url = found.url;
         if found.is_robots {
@@ -148,7 +148,7 @@ impl PageRequest {
         }
     }
 
-    /// Creates the result of a page that failed: for each bot, a JSON line with the error.
+    /// Creates the result of a page that failed: a JSON line with the error for each bot.
     pub(super) fn failed(&self, url: &str, error: Error) -> PageResult {
         let lines = self
             .bots
@@ -164,14 +164,14 @@ impl PageRequest {
     }
 }
 
-/// The items of one line of a stream of pages, or of a request with one page.
+/// The items in one line of a stream of pages, or in a request with one page.
 pub(super) struct FoundPages {
     /// The page or robots.txt that the line is about.
     pub(super) item: Item,
     /// The site files in the line. If the line cannot be parsed but may be a robots.txt, they
     /// include a robots.txt that denies everything.
     pub(super) robots: Vec<Robots>,
-    /// True if the line is a robots.txt that could be parsed as a whole.
+    /// True if the line is a robots.txt that was parsed without errors.
     pub(super) is_robots: bool,
     pub(super) url: String,
 }
@@ -209,9 +209,9 @@ fn robots(item: Item) -> Option<Robots> {
     }
 }
 
-/// Creates the item for a body that is the HTML of a page. The page's URL is in the query string,
-/// and so is a robots.txt that holds for the page.
-/// Its Content-Type is that of the query string, or else `kind`, the Content-Type of the request.
+/// Creates the items for a body that is the HTML of a page. The query string has the page's URL,
+/// and may have a robots.txt that applies to the page. The Content-Type of the page is that of the
+/// query string, or else `kind`, the Content-Type of the request.
 fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::Result<Vec<Item>> {
     let url = asked.url.clone();
     let url =
@@ -231,7 +231,7 @@ fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::
     Ok(row.into_record(NAME, 1))
 }
 
-/// A request for one page, or for lines of pages.
+/// A request whose body is one page, or a line for each page. The body is not read yet.
 pub(super) struct PageCall {
     head: Parts,
     pub(super) body: Body,
@@ -246,8 +246,8 @@ impl PageCall {
         &self.head.headers
     }
 
-    /// Parses the head of a request. The body may be of the kinds `takes`. The names `also` are
-    /// allowed in the query string, in addition to the settings of a page.
+    /// Parses the head of a request. `takes` are the kinds of bodies that the route accepts. `also`
+    /// are names that are allowed in the query string, in addition to the settings of a page.
     pub(super) fn parse(
         request: Request,
         takes: &[BodyKind],
@@ -265,8 +265,8 @@ impl PageCall {
         })
     }
 
-    /// Reads the body of a request, acquires a permit for the request, and calls `work` with its page
-    /// on a core.
+    /// Reads the body of a request, acquires a permit for the request, and calls `work` with the
+    /// page in the body on a core.
     pub(super) async fn work<T: Send + 'static>(
         self,
         service: &ServerState,
@@ -306,12 +306,12 @@ impl PageCall {
     }
 }
 
-/// The answer to one page of a request: a status, lines of JSON, and the kind of the error.
+/// The answer about one page of a request: a status, lines of JSON, and the kind of the error.
 pub(super) struct PageResult {
     pub(super) status: StatusCode,
     /// The lines of the answer: a JSON object for each bot.
     pub(super) lines: Vec<String>,
-    /// The kind of the page's error; None if the page was read.
+    /// Kind of the error of the page. `None` if the page was read.
     pub(super) error: Option<&'static str>,
 }
 
@@ -329,7 +329,7 @@ pub(super) fn page_response(service: &Service, made: &PageResult) -> Response {
     response
 }
 
-/// Converts an outcome without a page to an error that says why there is no page.
+/// Converts an outcome without a page to an error that states why there is no page.
 pub(super) fn error<T>(outcome: Outcome<T>) -> Error {
     let why = match outcome {
         Outcome::Failed { error, .. } => return error,

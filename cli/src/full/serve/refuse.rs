@@ -22,8 +22,8 @@ pub(super) struct Refusal {
     /// The kind of the error, or `withheld` for a use that the publisher denies.
     kind: &'static str,
     error: Error,
-    /// The label of the refusal in the metrics: the name of the exceeded limit, or a word for
-    /// another mistake in the request. None if the error is in the page, not in the request.
+    /// Label of the refusal in the metrics: the name of the exceeded limit, or a word for another
+    /// mistake in the request. `None` if the error is in the page, not in the request.
     reason: Option<&'static str>,
 }
 
@@ -38,7 +38,7 @@ impl Refusal {
         }
     }
 
-    /// Creates the refusal of an invalid request.
+    /// Creates the refusal of an invalid request. `reason` is the label in the metrics.
     pub(super) fn input(
         status: StatusCode,
         reason: &'static str,
@@ -60,7 +60,8 @@ impl Refusal {
         )
     }
 
-    /// Creates the refusal of a request whose page cannot be read: status 500 or 422, by the error.
+    /// Creates the refusal of a request whose page cannot be read. The kind of `error` decides
+    /// whether the status is 500 or 422.
     pub(super) fn page(error: Error) -> Self {
         let status = match error.name() {
             "internal" | "io" => StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,5 +1,5 @@
-//! A route of the service: how it is asked, and how it answers. The table of all routes is in
-//! [`routes`](super::routes).
+//! A route of the service: the requests that it accepts, and its responses. The table of all routes
+//! is in [`routes`](super::routes).
 
 use axum::routing::MethodRouter;
 
@@ -7,7 +7,7 @@ use super::answer::{HTML, JSON};
 use super::body::BodyKind;
 use super::state::ServerState;
 
-/// The method of a route. A route for GET takes HEAD too (RFC 9110, section 9.1).
+/// HTTP method of a route. A route with the method GET accepts HEAD too (RFC 9110, section 9.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RouteMethod {
     Get,
@@ -23,45 +23,45 @@ impl RouteMethod {
     }
 }
 
-/// Where a route is.
+/// The port on which a route is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RoutePlace {
-    /// On the port of the service, always.
+    /// The port of the service. The route is always served.
     Service,
-    /// On the port of the service, if an index is served.
+    /// The port of the service. The route is served only if the service has an index.
     Search,
-    /// On the port for copies, if an index is served.
+    /// The port for copies. The route is served only if the service has an index.
     Copies,
 }
 
-/// The statuses and media types of answers.
+/// Statuses of responses, each with the media types that such a response may have.
 pub(super) type Answers = &'static [(u16, &'static [&'static str])];
 
-/// A route of the service: how it is asked, and how it answers.
+/// A route of the service: the requests that it accepts, and its responses.
 pub(super) struct Route {
     pub(super) path: &'static str,
     pub(super) method: RouteMethod,
     pub(super) place: RoutePlace,
-    /// What the route does, as one line of plain text.
+    /// Description of the route as one line of plain text, for the OpenAPI document.
     pub(super) about: &'static str,
-    /// The names of the settings in the query string.
+    /// Names of the settings in the query string that the route accepts, as lists of names.
     pub(super) names: &'static [&'static [&'static str]],
-    /// The kinds of bodies that the route takes.
+    /// Kinds of request bodies that the route accepts.
     pub(super) takes: &'static [BodyKind],
-    /// The answers that are no errors in JSON.
+    /// Responses of the route other than error responses in JSON.
     pub(super) gives: Answers,
     pub(super) handler: fn() -> MethodRouter<ServerState>,
 }
 
-/// The statuses of errors that each route may answer with.
+/// Error statuses with which every route may respond.
 const REFUSES: [u16; 5] = [400, 403, 421, 429, 500];
-/// The statuses of errors that a route with a body may answer with besides.
+/// Further error statuses with which a route that accepts a body may respond.
 const REFUSES_BODIES: [u16; 4] = [408, 413, 415, 422];
-/// The statuses of errors that a route of the search may answer with besides.
+/// Further error statuses with which a route of the search may respond.
 const REFUSES_QUERIES: [u16; 1] = [413];
 
 impl Route {
-    /// Returns the statuses of the route's errors.
+    /// Returns the statuses of all error responses of the route.
     pub(super) fn refuses(&self) -> Vec<u16> {
         let more = match (self.takes, self.place) {
             ([], RoutePlace::Service) => &[][..],
@@ -71,7 +71,8 @@ impl Route {
         [&REFUSES, more].concat()
     }
 
-    /// Returns the media types of the route's errors. In a browser, those of the search are pages.
+    /// Returns the media types of the route's error responses. For browsers, the errors of the
+    /// search are HTML pages.
     pub(super) fn error_types(&self) -> &'static [&'static str] {
         match self.place {
             RoutePlace::Service => &[JSON],

@@ -1,5 +1,5 @@
-//! The one table of the service's routes. The router is made from it, the answers to requests for
-//! other paths and methods, and the OpenAPI document ([`openapi`](super::openapi)).
+//! The table of the service's routes. The router, the responses to requests for other paths and
+//! methods, and the OpenAPI document ([`openapi`](super::openapi)) are made from this table.
 
 use axum::Router;
 use axum::extract::State;
@@ -152,13 +152,14 @@ pub(super) static ROUTES: [Route; 13] = [
     },
 ];
 
-/// Returns the routes on the port for copies.
+/// Returns the routes that the service has on the port for copies.
 pub(super) fn of_copies() -> impl Iterator<Item = &'static Route> {
     let is_there = |route: &&Route| route.place == RoutePlace::Copies;
     ROUTES.iter().filter(is_there)
 }
 
-/// Returns the routes on the port of the service.
+/// Returns the routes on the port of the service itself. The routes of the search are included if
+/// `has_index` is true.
 pub(super) fn of_service(has_index: bool) -> impl Iterator<Item = &'static Route> {
     let is_there = move |route: &&Route| match route.place {
         RoutePlace::Service => true,
@@ -175,7 +176,7 @@ pub(super) fn router(routes: impl Iterator<Item = &'static Route>) -> Router<Ser
     })
 }
 
-/// Handles `GET /openapi.json`: returns the document of this service.
+/// Handles `GET /openapi.json`: returns the OpenAPI document of this service.
 async fn describe(State(service): State<ServerState>, headers: HeaderMap) -> Response {
     let index = service.index.as_ref();
     let copies = index.and_then(|opened| opened.copies(&headers));
@@ -183,8 +184,8 @@ async fn describe(State(service): State<ServerState>, headers: HeaderMap) -> Res
     answer::json(StatusCode::OK, line)
 }
 
-/// Returns the OpenAPI document of a service, with the routes of its search if it has an index.
-/// `copies` is the origin from which browsers get the copies of pages.
+/// Returns the OpenAPI document of a service. The routes of the search are included if `has_index`
+/// is true. `copies` is the origin from which browsers get the copies of pages.
 pub(crate) fn document(has_index: bool, copies: Option<&str>) -> Value {
     let of_copies = of_copies().filter(|_| copies.is_some());
     openapi::document(of_service(has_index).chain(of_copies), copies)

@@ -27,8 +27,8 @@ pub(super) const NAMES: [&str; 6] = [
 
 pub(super) const TAKES: [BodyKind; 2] = [BodyKind::Html, BodyKind::Json];
 
-/// The Content-Security-Policy of a copy. A copy is the page of another site. So the policy forbids
-/// it to run scripts, to load anything, and to have the service's origin.
+/// The Content-Security-Policy of a copy. A copy is the page of another site, so it must not run
+/// scripts, load anything, or have the service's origin.
 const POLICY: &str = "default-src 'none'; sandbox";
 
 pub(super) async fn answer(
@@ -48,7 +48,7 @@ pub(super) async fn answer(
     made
 }
 
-/// Returns the response with the copy of a page, or the refusal that says why there is no copy.
+/// Returns the response with the copy of a page, or the refusal that states why there is no copy.
 fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Response, Refusal> {
     let outcome = reading.page(found.item, &Gate::default(), filtered);
     let Outcome::Pages(filtered) = outcome else {
@@ -62,7 +62,7 @@ fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Respo
         .ok_or_else(|| Refusal::withheld(why(page)))
 }
 
-/// Returns the reason why the publisher allows no copy of a page.
+/// Returns the reason why the publisher does not allow a copy of a page.
 fn why(page: &Page) -> String {
     let policy = page.policy();
     let usage = if policy.allows(Use::Index) {

@@ -30,14 +30,15 @@ pub(super) struct Service {
     pub(super) cores: Cores,
     pub(super) bodies: Budget,
     pub(super) metrics: Metrics,
-    /// The index of `heedful serve INDEX`; None if no index was given.
+    /// The index of `heedful serve INDEX`. `None` if the service has no index.
     pub(super) index: Option<ServedIndex>,
-    /// Host names of `--host`. Clients may call the service by these names, and by the names of
-    /// loopback.
+    /// Host names that the option `--host` sets. Clients may call the service by these names, and
+    /// by the names of the loopback address.
     pub(super) hosts: Vec<String>,
     pub(super) log: Arc<ServiceLog>,
     terms: TermsArgs,
-    /// The operator's convention files, read once at the start: the path and the text of each.
+    /// The operator's convention files, which are read once at the start: the path and the text of
+    /// each file.
     own: Vec<(PathBuf, String)>,
 }
 
@@ -69,13 +70,13 @@ impl Service {
             terms: args.terms.clone(),
             limits,
         };
-        // A mistake in the operator's rules must stop the start, not the first request.
+        // An error in the operator's rules must stop the start, and not fail the first request.
         drop(service.filter(&FilterParams::default())?);
         Ok(service)
     }
 
-    /// Returns the bots that a request names. If it names none, returns those of the operator's
-    /// options.
+    /// Returns the bots for which a request wants pages judged. If it names none, returns the bots
+    /// of the operator's options.
     pub(super) fn bots(&self, asked: &FilterParams) -> Result<Vec<Bot>> {
         if asked.bots.is_empty() {
             self.terms.bots()
@@ -84,8 +85,8 @@ impl Service {
         }
     }
 
-    /// Returns the conventions that a request names, or else those of the operator's options. The
-    /// conventions that the operator defined are always added.
+    /// Returns the conventions that a request names. If it names none, returns the conventions of
+    /// the operator's options. Conventions that the operator defined are always added.
     pub(super) fn conventions(&self, asked: &FilterParams) -> Result<Conventions> {
         let named = asked
             .conventions
@@ -94,8 +95,8 @@ impl Service {
         self.terms.with_own(named.unwrap_or_default(), &self.own)
     }
 
-    /// Returns the time as of which pages are judged for a request: that of the request, or else
-    /// that of the operator's options.
+    /// Returns the time as of which pages are judged for a request: the time in the request, or
+    /// else the time of the operator's options.
     pub(super) fn now(&self, asked: &FilterParams) -> SystemTime {
         asked.at.unwrap_or_else(|| self.terms.now())
     }

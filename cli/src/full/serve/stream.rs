@@ -1,6 +1,6 @@
-//! Streams of pages (`POST /filter` and `POST /mask` with JSON Lines). A line whose URL is that of a robots.txt is
-//! parsed as a robots.txt, which applies to the pages of its site in later lines. If the line
-//! cannot be parsed, all pages of that site are disallowed in later lines.
+//! Streams of pages (`POST /filter` and `POST /mask` with JSON Lines). A line whose URL is that of
+//! a robots.txt is parsed as a robots.txt, which applies to the pages of its site in later lines.
+//! If such a line cannot be parsed, all pages of that site are disallowed in later lines.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,15 +15,15 @@ use super::object::{self, NAME};
 use super::page::{FoundPages, PageRequest, PageResult};
 use super::state::Service;
 
-/// Maximum number of bytes of robots.txt files that a stream of pages has in memory. Further files
-/// go to a temporary file.
+/// Maximum memory for the robots.txt files of a stream of pages, in bytes. Further files are stored
+/// in a temporary file.
 const MOST_ROBOTS: u64 = 4 << 20;
 
-/// How the pages of a stream are answered: filtered, or judged for a mask.
+/// The work that a stream does on each page: filtering it, or judging it for a mask.
 pub(super) trait PageAnswers: Clone + Send + 'static {
     fn limits(&self) -> &Limits;
 
-    /// Returns the answer to the page in one line. `gate` has the rules of its site.
+    /// Returns the answer about the page in one line. `gate` has the rules of the page's site.
     fn answer(&self, found: FoundPages, gate: &Gate) -> PageResult;
 
     /// Returns the answer to a line that has no page, or whose page could not be read.
@@ -44,8 +44,8 @@ impl PageAnswers for PageRequest {
     }
 }
 
-/// The settings of a stream of pages, and the gate with the robots.txt files that the stream has
-/// received so far.
+/// The settings of a stream of pages, and a gate with the robots.txt files that were received so
+/// far.
 #[derive(Clone)]
 pub(super) struct PageStream<A> {
     answers: A,

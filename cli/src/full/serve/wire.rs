@@ -1,9 +1,10 @@
-//! A TCP connection whose writes fail if its client reads nothing of an answer for too long.
+//! A TCP connection whose writes fail if the client does not read the response for too long.
 //!
-//! A connection that closes behind an answer is closed in stages (RFC 9112, section 9.6): the
-//! service ends its own side, and reads on for a moment. So a client whose request was refused
-//! before all of its body was read still sees the answer. Otherwise the system would discard the
-//! answer when more of the body arrives. What is read so is bounded in bytes and time.
+//! A connection that is closed after a response is closed in stages (RFC 9112, section 9.6): the
+//! service closes its own side, and continues to read for a moment. So a client whose request was
+//! refused before all of its body was read still gets the response. Otherwise the operating system
+//! would discard the response when more of the body arrives. Limits bound the bytes and the time of
+//! this reading.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -15,10 +16,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Maximum time for which a connection is read behind its last answer.
+/// Maximum time for which a connection is still read after its last response.
 const PARTING: Duration = Duration::from_secs(2);
 
-/// A TCP stream whose writes wait for the client at most for the time `patience`.
+/// A TCP stream whose writes wait for the client for the time `patience` at most.
 #[derive(Debug)]
 pub(super) struct Wire {
     stream: TcpStream,
@@ -26,14 +27,15 @@ pub(super) struct Wire {
     waiting: Pin<Box<Sleep>>,
     is_waiting: bool,
     has_answered: bool,
-    /// True once the service has ended its own side of the connection.
+    /// True after the service has closed its own side of the connection.
     is_ended: bool,
-    /// The number of bytes that may still be read behind the last answer.
+    /// Number of bytes that may still be read from the client after the last response.
     rest: usize,
 }
 
 impl Wire {
-    /// Creates the connection. Behind its last answer, at most `rest` bytes are read.
+    /// Creates the connection. After its last response, at most `rest` bytes are read from the
+    /// client.
     pub(super) fn new(stream: TcpStream, patience: Duration, rest: usize) -> Self {
         Self {
             stream,
@@ -46,8 +48,8 @@ impl Wire {
         }
     }
 
-    /// Reads and discards what the client still sends, until it ends its side too, or the bounds of
-    /// bytes and time are reached.
+    /// Reads and discards bytes from the client until it closes its side too, or until the limits
+    /// on bytes and time are reached.
     fn read_rest(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let mut piece = [0; 8 << 10];
         while self.rest > 0 && self.waiting.as_mut().poll(context).is_pending() {
@@ -61,8 +63,8 @@ impl Wire {
         Poll::Ready(())
     }
 
-    /// Returns the outcome `wrote` of a write. If the stream's writes have waited too long, returns
-    /// a timeout error instead.
+    /// Returns `wrote`, the outcome of a write to the stream. If writes have waited longer than
+    /// `patience`, returns a timeout error instead.
     fn limit_wait<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -8,8 +8,8 @@
 
 use url::{Position, Url};
 
-/// Returns the base URL of a page whose `base` element has the attribute `href`. It is the page's
-/// own URL in two cases: if `href` is no URL, or if its scheme is `data` or `javascript` (the HTML
+/// Returns the base URL of a page, whose `base` element has the attribute `href`. Returns the
+/// page's own URL if `href` is no URL, or if its scheme is `data` or `javascript` (the HTML
 /// standard's *frozen base URL*).
 ///
 /// # Examples
@@ -29,8 +29,8 @@ pub fn base(page: &Url, href: &str) -> Url {
     }
 }
 
-/// Base URL against which addresses of links are resolved. Its prefixes are computed once for all
-/// links.
+/// Base URL against which the addresses of a page's links are resolved. The prefixes of absolute
+/// URLs, such as the scheme and host, are computed once for all links.
 ///
 /// # Examples
 ///
@@ -51,15 +51,16 @@ pub struct Base<'a> {
     url: &'a Url,
     /// Scheme of the base URL, with its colon. `None` if the scheme is not `http` or `https`.
     scheme: Option<&'a str>,
-    /// Text of the base URL before its path. `None` if the scheme is not `http` or `https`, so that
-    /// addresses have to be parsed.
+    /// Text of the base URL before its path: scheme, host and port. `None` if the scheme is not
+    /// `http` or `https`, so that addresses have to be parsed.
     site: Option<&'a str>,
     /// Text of the base URL up to the last slash of its path. `None` if the scheme is not `http` or
     /// `https`.
     beside: Option<&'a str>,
-    /// Text of the base URL without its fragment.
+    /// Text of the base URL before its fragment.
     whole: &'a str,
-    /// URL of the folder of files from which the page was read. `None` for any other page.
+    /// URL of the folder of files from which the page was read. `None` if the page was not read
+    /// from a folder.
     folder: Option<&'a Url>,
 }
 
@@ -102,7 +103,8 @@ impl<'a> Base<'a> {
     }
 
     /// Resolves `address` against this base URL. If the result has the scheme `http`, `https` or
-    /// that of `page`, appends it to `out` and returns true.
+    /// that of `page`, appends it to `out` and returns true. Otherwise returns false and appends
+    /// nothing. In a folder of files, the URL of an `index.html` becomes the URL of its folder.
     pub fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let Some(folder) = self.folder else {
             return self.resolve(address, page, out);
@@ -115,8 +117,8 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// Resolves `address` against this base URL, like [`Base::join`], but does not replace the URL
-    /// of an index file by the URL of its folder.
+    /// Resolves `address` against this base URL, and appends the result to `out`, like
+    /// [`Base::join`]. In contrast to it, the URL of an `index.html` stays as it is.
     fn resolve(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let address = address.trim();
         if let Some(parts) = self.parts(address) {
@@ -141,9 +143,9 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// Returns the parts of the absolute URL that `address` means: a prefix of this base URL, the
-    /// address, and the path if the address has none. Returns `None` if the address has to be
-    /// parsed.
+    /// Returns the parts of the absolute URL that `address` means: a prefix from this base URL, the
+    /// address itself, and the path `/` if the address has no path. Returns `None` if the address
+    /// has to be parsed.
     fn parts<'p>(&self, address: &'p str) -> Option<[&'p str; 3]>
     where
         'a: 'p,
@@ -174,8 +176,8 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Returns the parts of an absolute URL, like [`Self::parts`], for an address that begins with
-    /// a dot: `./b` or `../b`.
+    /// Returns the same parts as [`Self::parts`] for an address that begins with a dot: `./b` or
+    /// `../b`.
     fn parts_from_dots<'p>(&self, address: &'p str) -> Option<[&'p str; 3]>
     where
         'a: 'p,
@@ -200,7 +202,8 @@ impl<'a> Base<'a> {
     }
 }
 
-/// Returns the scheme at the start of an address.
+/// Returns the scheme at the start of `address`, without its colon. Returns `None` if the address
+/// has no scheme.
 fn scheme(address: &str) -> Option<&str> {
     let (scheme, _) = address.split_once(':')?;
     if !scheme.as_bytes().first()?.is_ascii_alphabetic() {
@@ -212,8 +215,8 @@ fn scheme(address: &str) -> Option<&str> {
         .then_some(scheme)
 }
 
-/// Removes `index.html` or `index.htm` from the end of the path of a URL. Only URLs inside `site`,
-/// which is the URL of a folder of files, are changed.
+/// Removes `index.html` or `index.htm` from the end of the path of `url`. A URL outside of `site`,
+/// which is the URL of a folder of files, is not changed.
 fn without_index_file(url: String, site: &Url) -> String {
     let (path, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
     if path.starts_with(site.as_str()) && !path.contains('?') {
@@ -228,9 +231,10 @@ fn without_index_file(url: String, site: &Url) -> String {
     url
 }
 
-/// Returns the path that parsing would append to an address with these bytes after its `//`: `/` if
-/// a host alone follows, nothing if a path follows the host. Returns `None` if parsing would change
-/// the host or the path.
+/// Returns the text that the URL parser would append to an address. `after_slashes` is the text of
+/// the address after its `//`. The returned text is `/` if a host alone follows the slashes, and
+/// empty if a path follows the host. Returns `None` if the parser would change the host or the
+/// path.
 fn path_after_plain_host(after_slashes: &str) -> Option<&'static str> {
     let bytes = after_slashes.as_bytes();
     let path = &bytes[plain_host_length(bytes)?..];
@@ -241,9 +245,10 @@ fn path_after_plain_host(after_slashes: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the length of the host's name at the start of `bytes`. Returns `None` if parsing would
-/// change the name: plain names are in lower case, and their last label is no number. Names in
-/// Punycode are excluded, since they would have to be validated.
+/// Returns the length in bytes of the host's name at the start of `bytes`. Returns `None` if the
+/// URL parser would change the name, or might refuse it. A name that stays unchanged is in lower
+/// case, and its last label is no number. Names in Punycode are excluded, because they would have
+/// to be validated.
 fn plain_host_length(bytes: &[u8]) -> Option<usize> {
     let is_of_label = |byte: &u8| BYTES[usize::from(*byte)] & LABEL != 0;
     let mut at = 0;
@@ -261,8 +266,8 @@ fn plain_host_length(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// True if `path` is in normal form, with or without a query and a fragment, so that parsing would
-/// not change it. The path begins behind a host, or in a folder.
+/// True if the URL parser would not change `path`, which may include a query and a fragment. The
+/// path is absolute, or relative to a folder.
 fn is_plain_path(path: &[u8]) -> bool {
     let mut before = 0;
     for (at, byte) in path.iter().enumerate() {
@@ -285,25 +290,25 @@ fn is_plain_path(path: &[u8]) -> bool {
     true
 }
 
-/// True if `query` is a query in normal form, a fragment in normal form, or a query and a fragment.
+/// True if the URL parser would not change `query`, which is a query, a fragment, or a query with a
+/// fragment.
 fn is_plain_query(query: &[u8]) -> bool {
     query
         .iter()
         .all(|byte| BYTES[usize::from(*byte)] & (PLAIN | SLASH | DOT | ENDS_PATH) != 0)
 }
 
-/// Class of a byte that has no special meaning in a path or a query, so that parsing does not
-/// change it.
+/// Class of a byte that the URL parser does not change in a path, query or fragment.
 const PLAIN: u8 = 1;
 const SLASH: u8 = 1 << 1;
-/// Class of a byte with which a percent-encoded or plain dot begins.
+/// Class of `.` and `%`: a plain dot, and the first byte of a percent-encoded dot.
 const DOT: u8 = 1 << 2;
-/// Class of a byte that ends the path: a query or a fragment follows.
+/// Class of `?` and `#`, which end the path.
 const ENDS_PATH: u8 = 1 << 3;
-/// Class of a byte that parsing does not change in a label of a host's name.
+/// Class of a byte that the URL parser does not change in a label of a host's name.
 const LABEL: u8 = 1 << 4;
 
-/// Classes of each byte, as a bitmask.
+/// For each byte, its classes (such as `PLAIN` and `LABEL`) as a bitmask.
 const BYTES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut at = 0;

@@ -13,7 +13,7 @@ use url::{Position, Url};
 /// higher: 32,766 bytes.
 pub const LONGEST: usize = 8192;
 
-/// URL in normal form, without its fragment.
+/// URL in normal form, without its fragment. Pages are compared and stored by this form.
 ///
 /// # Examples
 ///
@@ -28,8 +28,8 @@ pub const LONGEST: usize = 8192;
 pub struct Key<'a>(Cow<'a, str>);
 
 impl Key<'static> {
-    /// Returns the key of a URL in any spelling. If `url` is no URL, its key is the text up to the
-    /// first `#`.
+    /// Returns the key of `url`, which may have any spelling. If `url` does not parse as a URL, its
+    /// key is the text before the first `#`.
     ///
     /// # Examples
     ///
@@ -46,7 +46,7 @@ impl Key<'static> {
         }
     }
 
-    /// Converts a parsed URL to a key: removes its fragment.
+    /// Converts a parsed URL to a key by removing its fragment.
     fn of_owned(mut url: Url) -> Self {
         url.set_fragment(None);
         Self(String::from(url).into())
@@ -54,7 +54,7 @@ impl Key<'static> {
 }
 
 impl<'a> Key<'a> {
-    /// Returns the key of a parsed URL, without a copy where that is possible.
+    /// Returns the key of a parsed URL. The text of the URL is copied only if necessary.
     ///
     /// # Examples
     ///
@@ -75,7 +75,7 @@ impl<'a> Key<'a> {
     }
 
     /// Returns the key of `url`, a URL that is in normal form already. An `http` or `https` URL is
-    /// not parsed again.
+    /// not parsed again, and only its fragment is removed.
     pub fn of_normal(url: &'a str) -> Self {
         let is_plain = url.starts_with("https://") || url.starts_with("http://");
         if is_plain {
@@ -85,22 +85,22 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// Wraps a key that was stored in an index, without any check.
+    /// Wraps the text of a key that was read from an index. The text is not checked.
     pub fn from_stored(key: &'a str) -> Self {
         Self(key.into())
     }
 
-    /// Text of the URL in normal form.
+    /// Text of the key: the URL in normal form, without its fragment.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the key with its own copy of the URL's text.
+    /// Converts the key to one that owns its text.
     pub fn into_owned(self) -> Key<'static> {
         Key(self.0.into_owned().into())
     }
 
-    /// True if the key is longer than [`LONGEST`].
+    /// True if the key's text has more than [`LONGEST`] bytes.
     ///
     /// # Examples
     ///
@@ -122,7 +122,7 @@ impl From<Key<'_>> for String {
     }
 }
 
-/// Lets a map whose keys are of type [`Key`] be queried with a `str`.
+/// Lets callers look up a `str` in a map whose keys are of type [`Key`].
 impl Borrow<str> for Key<'_> {
     fn borrow(&self) -> &str {
         &self.0

@@ -5,8 +5,8 @@
 
 use url::{Host, Url};
 
-/// Maximum length of a name in the DNS, in bytes. For a longer host, its parent domains are not
-/// listed.
+/// Maximum length of a DNS name, in bytes. [`host_and_sites`] lists no parent domains of a longer
+/// host.
 const LONGEST_HOST: usize = 253;
 
 /// True if two URLs are equal except for their fragments.
@@ -25,8 +25,8 @@ pub fn is_same_page(one: &Url, other: &Url) -> bool {
     one[..url::Position::AfterQuery] == other[..url::Position::AfterQuery]
 }
 
-/// True if two hosts with their ports are equal except for case, a leading `www.` and the dot at
-/// the end of a name.
+/// True if two hosts, each with an optional port, differ only in case, in a leading `www.`, or in a
+/// dot at the end.
 ///
 /// # Examples
 ///
@@ -40,7 +40,7 @@ pub fn is_same_but_www(one: &[u8], other: &[u8]) -> bool {
     without_www(one).eq_ignore_ascii_case(without_www(other))
 }
 
-/// Cuts the dot at the end of a host, and a leading `www.`.
+/// Cuts the dot at the end of a host, and a leading `www.` in any case.
 fn without_www(host: &[u8]) -> &[u8] {
     let host = host.strip_suffix(b".").unwrap_or(host);
     match host.split_at_checked(4) {
@@ -49,8 +49,8 @@ fn without_www(host: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the origin of a URL: its scheme, host and port. One robots.txt applies to all URLs of an
-/// origin.
+/// Returns the origin of a URL as text: its scheme, host and port. A default port is left out. One
+/// robots.txt applies to all URLs of an origin.
 ///
 /// # Examples
 ///
@@ -65,7 +65,9 @@ pub fn authority(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// Returns the host of a URL, and a list of that host and all its parent domains, longest first.
+/// Returns the host of a URL, and a list of this host and all its parent domains, longest first.
+/// The list has only the host if the host is an IP address. Returns `None` and an empty list for a
+/// URL without a host.
 ///
 /// # Examples
 ///
@@ -93,8 +95,8 @@ pub fn host_and_sites(url: &Url) -> (Option<String>, Vec<String>) {
     (Some(whole), sites)
 }
 
-/// Parses a text that is a host and nothing else. Returns `None` for a text with a scheme, a port
-/// or a path.
+/// Parses `text`, which must be a host and nothing else. Returns `None` for a text with a scheme, a
+/// port or a path.
 ///
 /// # Examples
 ///
@@ -115,7 +117,8 @@ pub fn host(text: &str) -> Option<Host> {
     Some(url.host()?.to_owned())
 }
 
-/// Parses a URL and returns its host. Returns `None` if the text is no URL or has no host.
+/// Returns the host of the URL `url`. Returns `None` if `url` does not parse as a URL, or has no
+/// host.
 ///
 /// # Examples
 ///

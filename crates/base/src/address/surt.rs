@@ -8,12 +8,13 @@
 
 use url::Url;
 
-/// Names of query parameters whose value is a session identifier, each with its `=`.
+/// Names of query parameters that have a session identifier as value, each with its `=`.
 const SESSIONS: [&str; 3] = ["jsessionid=", "phpsessid=", "sid="];
-/// Length of the value of a session identifier, in bytes.
+/// Length in bytes of the session identifiers that are removed from queries.
 const SESSION: usize = 32;
 
-/// Returns the SURT key of a URL.
+/// Returns the SURT key of a URL, by which crawl indexes sort URLs: the host's labels in reverse
+/// order, then path and query.
 ///
 /// # Examples
 ///
@@ -48,8 +49,9 @@ pub fn surt(url: &Url) -> String {
     key
 }
 
-/// Returns the labels of a host in reverse order, without a first label like `www` or `www2`. A
-/// port that is not the scheme's default follows.
+/// Returns the host part of a SURT key, such as `example,site)`. It has the host's labels in
+/// reverse order, without a first label like `www` or `www2`. `port` is appended to the labels, if
+/// there is one.
 fn authority(host: &str, port: Option<u16>) -> String {
     let host = host.trim_matches(['[', ']']).replace("..", ".");
     let host = host.trim_matches('.');
@@ -73,8 +75,8 @@ fn is_www(label: &str) -> bool {
     }
 }
 
-/// Decodes percent-encoded bytes until none is left. One pass is not enough, since a decoded `%`
-/// may begin another encoded byte.
+/// Decodes percent-encoded bytes repeatedly, until none is left. A single pass is not enough,
+/// because a decoded `%` may begin another encoded byte.
 fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     loop {
@@ -96,7 +98,8 @@ fn unescaped(text: &str) -> Vec<u8> {
     }
 }
 
-/// Decodes the percent-encoded byte at the start of `text`.
+/// Decodes the percent-encoded byte at the start of `text`. Returns `None` if `text` begins with
+/// anything else.
 fn escaped_byte(text: &[u8]) -> Option<u8> {
     let [b'%', digits @ ..] = text else {
         return None;
@@ -120,7 +123,7 @@ fn escaped(bytes: &[u8]) -> String {
     text
 }
 
-/// Removes the segments `.` and `..` and empty segments from a path.
+/// Resolves the segments `.` and `..` in a path, and removes empty segments except the last one.
 fn normal(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for part in path.split(|byte| *byte == b'/').skip(1) {
@@ -141,8 +144,8 @@ fn normal(path: &[u8]) -> Vec<u8> {
     normal
 }
 
-/// Removes session identifiers from a query. For each name only the last identifier is removed, and
-/// only if it has [`SESSION`] letters or digits.
+/// Removes session identifiers from a query. For each name in [`SESSIONS`], only the last parameter
+/// is removed whose value has exactly [`SESSION`] letters or digits.
 fn without_session(mut query: String) -> String {
     for name in SESSIONS {
         let lower = query.to_ascii_lowercase();
@@ -158,7 +161,7 @@ fn without_session(mut query: String) -> String {
     query
 }
 
-/// True if `text` begins with the value of a session identifier, and then has `&` or ends.
+/// True if `text` begins with [`SESSION`] letters or digits that are followed by `&` or by nothing.
 fn is_session(text: &[u8]) -> bool {
     let Some((value, rest)) = text.split_at_checked(SESSION) else {
         return false;
@@ -166,7 +169,7 @@ fn is_session(text: &[u8]) -> bool {
     value.iter().all(u8::is_ascii_alphanumeric) && matches!(rest, [] | [b'&', ..])
 }
 
-/// Sorts the parameters of a query by name and value.
+/// Sorts the parameters of a query by name, and by value if the names are equal.
 fn ordered(query: &str) -> String {
     if query.len() <= 1 {
         return query.to_owned();

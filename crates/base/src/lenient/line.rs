@@ -15,12 +15,12 @@ use super::sign::{SignClass, class_of, may_begin};
 /// Byte order mark of UTF-8 that was decoded as Latin 1 and then encoded as UTF-8 again.
 const MARK_ENCODED_TWICE: &str = "\u{EF}\u{BB}\u{BF}";
 
-/// Agents or paths in the value of one robots.txt line; seldom more than two.
+/// Agents or paths in the value of one robots.txt line. A value seldom has more than two.
 type LineParts<'a> = SmallVec<[&'a [u8]; 2]>;
 
-/// Replaces characters of other scripts in a robots.txt line by the plain ones that they resemble,
-/// and drops invisible characters. Quotes are not changed. A line that is not UTF-8 loses only a
-/// byte order mark.
+/// Replaces characters of a robots.txt line that resemble ASCII characters, such as a full-width
+/// colon, by these ASCII characters. Drops invisible characters. Quotes are not changed. A line
+/// that is not UTF-8 loses at most a byte order mark.
 ///
 /// # Examples
 ///
@@ -46,14 +46,14 @@ pub fn plain(line: &[u8]) -> Cow<'_, [u8]> {
     plain.trim().to_owned().into_bytes().into()
 }
 
-/// True if `sign` needs no replacement: it is ASCII, a quote, or a character that the table of
-/// signs does not list.
+/// True if [`plain`] does not change the character `sign`: it is ASCII, a quote, or a character
+/// that is not in the table of look-alikes (`sign.rs`).
 fn is_plain(sign: char) -> bool {
     sign.is_ascii() || matches!(class_of(sign), None | Some(SignClass::Quote))
 }
 
-/// Returns the plain ASCII character that `sign` stands for, or `sign` itself if it is plain.
-/// Returns `None` for an invisible character, which is dropped.
+/// Returns the ASCII character that `sign` resembles, or `sign` itself if [`plain`] does not change
+/// it. Returns `None` for an invisible character, which is dropped.
 fn plain_sign(sign: char) -> Option<char> {
     if is_plain(sign) {
         Some(sign)
@@ -62,9 +62,10 @@ fn plain_sign(sign: char) -> Option<char> {
     }
 }
 
-/// Splits the value of a `User-agent` line into names, at commas and bars. If each word may be a
-/// bot's name, the value is also split at blanks. A value with brackets is one name, since a
-/// browser's full User-Agent has commas and bars too.
+/// Splits the value of a `User-agent` line into names, at commas and bars. A part that looks like a
+/// list of bots (`FooBot BarBot`) is also split at blanks. A value with an opening bracket is one
+/// name, since it is probably a browser's full User-Agent, which may have commas too. An empty
+/// value gives one empty name.
 ///
 /// # Examples
 ///
@@ -97,8 +98,9 @@ pub fn agents(value: &[u8]) -> LineParts<'_> {
     }
 }
 
-/// True if `text` has nothing but a star and punctuation (`*;`, `: *`, `*.*`), so that it cannot be
-/// a name. The no-break space of Latin 1 counts as punctuation.
+/// True if `text` has a star and otherwise only ASCII punctuation and blanks, for example `*;` or
+/// `*.*`. Such a text means all bots, and is no name. The byte 0xA0, the no-break space of Latin 1,
+/// counts as a blank.
 fn is_star_and_signs(text: &[u8]) -> bool {
     text.contains(&b'*')
         && text
@@ -106,9 +108,9 @@ fn is_star_and_signs(text: &[u8]) -> bool {
             .all(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() || *byte == 0xA0)
 }
 
-/// True if `text` is a list of bots' names with blanks between them. A single name may have blanks
-/// too (`Yahoo Pipes`). So in a list, all words must be product tokens, and at least two must
-/// contain "bot" or the like, as `FooBot` does.
+/// True if `text` is probably a list of bots' names with blanks between them, and not a single name
+/// with blanks (`Yahoo Pipes`). In a list, each word is a product token or `*`. At least two words
+/// contain `bot`, `spider` or `crawler` and other letters, as `FooBot` does.
 fn is_list(text: &[u8]) -> bool {
     let mut bots = 0;
     for word in words(text) {
@@ -120,7 +122,7 @@ fn is_list(text: &[u8]) -> bool {
     bots > 1
 }
 
-/// Splits `text` at blanks, and trims quotes off each word.
+/// Splits `text` at blanks, and trims quotes off each word. Empty words are left out.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(u8::is_ascii_whitespace)
         .map(bare)
@@ -134,7 +136,7 @@ fn is_token(word: &[u8]) -> bool {
         && word.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// True if `token` contains `bot`, `spider` or `crawler` and has other letters too.
+/// True if `token` contains `bot`, `spider` or `crawler`, and has other characters too.
 fn is_like_a_bot(token: &[u8]) -> bool {
     for kind in [&b"bot"[..], b"spider", b"crawler"] {
         let mut parts = token.windows(kind.len());
@@ -145,9 +147,10 @@ fn is_like_a_bot(token: &[u8]) -> bool {
     false
 }
 
-/// Splits the value of a robots.txt rule into paths: each path begins at a slash after a blank. A
-/// comma before that blank is no part of a path. If there are several paths, a lone `/` is dropped
-/// as a mistake, since the other paths would have no effect beside it.
+/// Splits the value of a robots.txt rule, such as `Disallow`, into paths. A new path begins at each
+/// slash that follows a blank. A comma before this blank is dropped. If there are several paths,
+/// each path `/` is dropped as a typing error, because a rule with `/` would make the other paths
+/// useless. A value that does not begin with a slash is one path.
 ///
 /// # Examples
 ///
@@ -203,7 +206,7 @@ pub fn trim(text: &[u8]) -> &[u8] {
     text
 }
 
-/// True for white space of ASCII, a vertical tab or a NUL.
+/// True if `byte` is ASCII white space, a vertical tab or a NUL.
 ///
 /// # Examples
 ///
@@ -217,8 +220,8 @@ pub fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0B)
 }
 
-/// Cuts blanks and quotes at both ends of `text`. A backslash there is not cut: authors mean a
-/// slash by it, not a quote.
+/// Cuts blanks and quotes at both ends of `text`. A backslash or U+FFFD is not cut, although
+/// `is_quote` is true for both. In a robots.txt, authors type a backslash for a slash.
 fn bare(text: &[u8]) -> &[u8] {
     let text = trim(text);
     if let (Some(first), Some(last)) = (text.first(), text.last())

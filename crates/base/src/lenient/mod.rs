@@ -1,5 +1,6 @@
-//! Lenient forms of mistyped text. People type characters that look like others or are invisible,
-//! quotes that no grammar knows, or words with a wrong letter.
+//! Lenient forms of mistyped text: the text as its author probably meant it. People type characters
+//! that look like others or are invisible, quotes that no grammar knows, or words with a wrong
+//! letter.
 //!
 //!  - `sign` has the one table of such characters.
 //!  - `quotes` finds quotes around values and words.

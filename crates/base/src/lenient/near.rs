@@ -6,13 +6,15 @@
 //! Short words are near to none, since they resemble too many others. Letter case counts, so
 //! callers fold it first.
 
-/// Minimum length of a known word, in bytes. No misspelt word is near to a shorter one.
+/// Minimum length in bytes of a known word for [`is_near`]. No text is near to a shorter known
+/// word, since short words resemble too many others.
 const SHORTEST: usize = 6;
-/// Maximum difference of the lengths of two near words, in bytes. The longer word may have that
-/// many blanks and punctuation characters inside.
+/// Maximum difference in bytes between the lengths of a text and of a known word that it is near
+/// to. So a misspelt word may have up to four extra blanks or punctuation characters.
 const MOST_BETWEEN: usize = 4;
 
-/// Returns the first of the known words that `text` is equal or near to.
+/// Returns the first word of `known` that `text` equals or is near to, by the rules of [`is_near`].
+/// Returns `None` if there is no such word.
 ///
 /// # Examples
 ///
@@ -26,8 +28,10 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
     known.into_iter().find(|known| is_near(text, known))
 }
 
-/// True if `text` is equal or near to the word `known`. Two words of which only one begins with a
-/// slash are never near, because the slash makes a closing mark (`/noindex`).
+/// True if `text` is probably a misspelling of the word `known`. Then the two differ only in
+/// punctuation and blanks, or by one edit (see [`is_one_edit`]), or are equal. False if `known` has
+/// fewer than six bytes. Also false if only one of the two begins with a slash, because the comment
+/// `/noindex` closes the region that `noindex` opens.
 ///
 /// # Examples
 ///
@@ -46,7 +50,8 @@ pub fn is_near(text: &str, known: &str) -> bool {
         && is_alike(text, known)
 }
 
-/// True if `text` is near to a word of about its length.
+/// True if `text` is at most one edit away from `known`, or has the same letters and digits. False
+/// if only one of the two begins with a slash. The caller has checked that `known` is long enough.
 fn is_alike(text: &str, known: &str) -> bool {
     text.starts_with('/') == known.starts_with('/')
         && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
@@ -57,7 +62,8 @@ fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|sign| sign.is_alphanumeric())
 }
 
-/// True if at most one edit turns `one` into `other`. Equal texts need no edit.
+/// True if at most one edit turns `one` into `other`. An edit adds, drops or replaces a byte, or
+/// swaps two neighbouring bytes. Equal texts need no edit.
 ///
 /// # Examples
 ///
@@ -69,18 +75,19 @@ fn letters(text: &str) -> impl Iterator<Item = char> {
 /// assert!(!is_one_edit(b"dissalow", b"disallow"));
 /// ```
 pub fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
-    one.len().abs_diff(other.len()) <= 1 && has_an_end_of(one, other) && is_within(1, one, other)
+    one.len().abs_diff(other.len()) <= 1 && shares_an_end(one, other) && is_within(1, one, other)
 }
 
-/// True if `one` and `other` have the same first byte or the same last byte. No single edit changes
-/// both ends of a text of three bytes or more.
+/// True if `one` and `other` have the same first byte or the same last byte. Otherwise no single
+/// edit turns `one` into `other`, since one edit never changes both ends of a longer text. Always
+/// true if `one` has fewer than three bytes.
 #[inline]
-fn has_an_end_of(one: &[u8], other: &[u8]) -> bool {
+fn shares_an_end(one: &[u8], other: &[u8]) -> bool {
     one.len() < 3 || one.first() == other.first() || one.last() == other.last()
 }
 
-/// True if at most `edits` edits turn `one` into `other`. Each further edit that is allowed makes
-/// the comparison up to four times slower.
+/// True if at most `edits` edits turn `one` into `other`. The edits are those of [`is_one_edit`].
+/// If `edits` is increased by one, the comparison may take four times as long.
 ///
 /// # Examples
 ///
@@ -105,8 +112,8 @@ pub fn is_within(edits: usize, one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// Returns a question that suggests the known name nearest to `name`, for the end of a message.
-/// Returns an empty text if no known name is near.
+/// Returns a question that suggests the name of `known` nearest to `name`, to be appended to an
+/// error message. Returns an empty string if no known name is near.
 ///
 /// # Examples
 ///

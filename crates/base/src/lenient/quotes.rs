@@ -9,9 +9,10 @@ use std::borrow::Cow;
 
 use super::sign::{SignClass, class_of};
 
-/// True for a typographic quote, a straight quote, or a character that is used as a quote. U+FFFD
-/// counts as a quote, because a quote in another encoding is decoded to it. NUL counts as a quote,
-/// because HTML replaces it by U+FFFD, and some names are compared before that replacement.
+/// True if `sign` is a typographic quote, a straight quote, or a character that is used as a quote.
+/// U+FFFD counts as a quote, because decoding puts it in place of a quote in another encoding. NUL
+/// counts as a quote, because HTML replaces it by U+FFFD, and some names are compared before that
+/// replacement.
 pub fn is_quote(sign: char) -> bool {
     class_of(sign) == Some(SignClass::Quote)
 }
@@ -23,19 +24,19 @@ const REFERENCES: [&str; 20] = [
     "&#8216;", "&#8217;", "&prime;",
 ];
 
-/// True if `byte` may be the first or last byte of a quote or of its character reference. Hardly
-/// any text has such a byte.
+/// True if `byte` may be the first or last byte of a quote, or of the character reference of a
+/// quote. Directives in ASCII seldom have such a byte.
 pub const fn may_be(byte: u8) -> bool {
     byte >= 0x80 || matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
 }
 
-/// True if the first or last byte of `text` may belong to a quote. This is a quick look, which errs
-/// towards true.
+/// True if `text` may begin or end with a quote. Only the first and the last byte are checked, so
+/// the result may be true although there is no quote.
 pub fn may_enclose(text: &str) -> bool {
     text.bytes().next().is_some_and(may_be) || text.bytes().next_back().is_some_and(may_be)
 }
 
-/// True if `text` begins with a quote and does not end with one.
+/// True if `text` begins with a quote and does not end with a quote.
 ///
 /// # Examples
 ///
@@ -51,12 +52,12 @@ pub fn is_open(text: &str) -> bool {
     may_enclose(text) && text.starts_with(is_quote) && !is_closed(text)
 }
 
-/// True if `text` ends with a quote and has a character that is no quote.
+/// True if `text` ends with a quote and has at least one character that is no quote.
 pub fn is_closed(text: &str) -> bool {
     text.ends_with(is_quote) && text.chars().any(|sign| !is_quote(sign))
 }
 
-/// Cuts the quotes at both ends of `text`.
+/// Removes the quotes at both ends of `text`.
 ///
 /// # Examples
 ///
@@ -96,7 +97,8 @@ pub fn remove(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Length of the character reference of a quote at the start of `text`, or 0 if there is none.
+/// Returns the length in bytes of the character reference of a quote, such as `&quot;`, at the
+/// start of `text`. Returns 0 if `text` begins with anything else.
 fn reference_length(text: &str) -> usize {
     for name in REFERENCES {
         if let Some(start) = text.get(..name.len())

@@ -14,7 +14,8 @@ use std::borrow::Cow;
 use super::quotes;
 use super::sign::{SignClass, class_of, may_begin};
 
-/// How the lenient form of a text renders an invisible character, such as a soft hyphen.
+/// Treatment of an invisible character, such as a soft hyphen, in the lenient form of a text. The
+/// lenient form is the text as its author probably meant it.
 ///
 /// # Examples
 ///
@@ -28,14 +29,14 @@ use super::sign::{SignClass, class_of, may_begin};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unseen {
-    /// Reads an invisible character as a blank.
+    /// An invisible character becomes a blank.
     Blank,
-    /// Ignores an invisible character.
+    /// An invisible character is dropped.
     Nothing,
 }
 
-/// Predicates on the words of a list of directives. The caller defines them, since this crate knows
-/// no directives.
+/// Functions that recognize words of a list of directives. The caller defines them, since this
+/// crate knows no directives.
 ///
 /// # Examples
 ///
@@ -52,16 +53,17 @@ pub enum Unseen {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Vocabulary {
-    /// True if a word is a directive, such as `noindex` or `max-snippet`.
+    /// True if the given word is a directive, such as `noindex` or `max-snippet`.
     pub is_word: fn(&str) -> bool,
-    /// True if a word is a directive that denies and has no value, such as `noindex`.
+    /// True if the given word is a directive that denies and has no value, such as `noindex`.
     pub is_denial: fn(&str) -> bool,
-    /// True if a name before a colon is one that no bot has, such as `robots`. The lenient form has
-    /// `*` in its place.
+    /// True if no bot has the given name, such as `robots`. If such a name is before a colon, as in
+    /// `robots: noindex`, the lenient form has `*` in its place.
     pub is_never_a_bot: fn(&str) -> bool,
 }
 
-/// Shape of a text, which decides how the lenient form of the text is made.
+/// Shape of a mistyped text. It decides how [`Shape::form`] makes the text's lenient form: the text
+/// as its author probably meant it.
 ///
 /// # Examples
 ///
@@ -81,22 +83,23 @@ pub struct Vocabulary {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// The text is one value, perhaps in quotes, such as the value of an attribute.
+    /// The text is a single value, perhaps in quotes, such as the value of an attribute.
     Value,
-    /// The text is a list of directives or signals, as in the `content` of a META element.
+    /// The text is a list of directives, as in the `content` of a META element, or of content
+    /// signals (`search=yes`).
     Words,
-    /// The text is a list of names, as in `class` and `rel`.
+    /// The text is a list of tokens, as in the attributes `class` and `rel`.
     Tokens,
-    /// The text is a list of HTML classes that a selector names. Only plain blanks separate the
-    /// classes, and each class may be in quotes.
+    /// The text is the value of a `class` attribute that is compared with the classes of a
+    /// selector. HTML classes in it are separated by plain blanks only, and may be in quotes.
     Classes,
     /// The text is a structured field (RFC 9651), in which straight quotes are part of the grammar.
     Field,
 }
 
 impl Shape {
-    /// True if the lenient form of `text` may differ from `text` itself. This is a quick look at
-    /// the bytes, which errs towards true.
+    /// True if the lenient form of `text` may differ from `text` itself. Only bytes are checked, so
+    /// the result may be true although the two are equal.
     pub fn may_differ(self, text: &str) -> bool {
         match self {
             Self::Value => !text.is_ascii() || quotes::may_enclose(text.trim()),
@@ -115,8 +118,8 @@ impl Shape {
         }
     }
 
-    /// Returns the lenient form of `text`. `unseen` is what becomes of invisible characters, and
-    /// `known` has the predicates on the words of a list.
+    /// Returns the lenient form of `text`. `unseen` decides what becomes of invisible characters.
+    /// `known` recognizes the words of a list.
     pub fn form<'a>(self, text: &'a str, unseen: Unseen, known: Vocabulary) -> Cow<'a, str> {
         match self {
             Self::Value => value(text, unseen),
@@ -128,8 +131,8 @@ impl Shape {
     }
 }
 
-/// Returns the ways to render invisible characters that are worth trying on `text`. These are both
-/// ways if the text has an invisible character, otherwise a single one.
+/// Returns the values of [`Unseen`] that are worth trying on `text`. These are both values if the
+/// text has an invisible character. Otherwise one value is enough, since both give the same form.
 ///
 /// # Examples
 ///
@@ -147,14 +150,14 @@ pub fn readings(text: &str) -> &'static [Unseen] {
     }
 }
 
-/// True for an ASCII byte that authors type between tokens, as in `ad/noindex`, although HTML
-/// splits at blanks only.
+/// True if `byte` is an ASCII separator that authors type between tokens, as in `ad/noindex`. HTML
+/// itself splits tokens only at blanks.
 pub const fn parts_tokens(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
-/// True for a byte whose presence may make the lenient form of a list of words differ from the list
-/// itself.
+/// True if a list of words that contains `byte` may differ from the lenient form of the list. Bytes
+/// of quotes are not checked here.
 const fn is_odd_in_words(byte: u8) -> bool {
     matches!(
         byte,
@@ -162,19 +165,20 @@ const fn is_odd_in_words(byte: u8) -> bool {
     )
 }
 
-/// True if `text` has the letters `no` directly before a blank.
+/// True if `text` has the letters `no`, in any case, directly before ASCII white space.
 fn has_no(text: &str) -> bool {
     text.as_bytes().windows(3).any(
         |bytes| matches!(bytes, [b'n' | b'N', b'o' | b'O', blank] if blank.is_ascii_whitespace()),
     )
 }
 
-/// True for an invisible character.
+/// True if `sign` is an invisible character, such as a soft hyphen.
 fn is_unseen(sign: char) -> bool {
     class_of(sign) == Some(SignClass::Unseen)
 }
 
-/// True for a character that separates the items of every list.
+/// True if `sign` is a blank, comma, semicolon or bar, looks like one of these, or is invisible.
+/// These characters separate the items of a list.
 pub fn is_separator(sign: char) -> bool {
     use SignClass::{Bar, Blank, Comma, Semicolon, Unseen};
     matches!(
@@ -183,9 +187,9 @@ pub fn is_separator(sign: char) -> bool {
     )
 }
 
-/// Replaces characters of other scripts and widths by the plain ones that they resemble. Quotes and
-/// blanks are not changed. `unseen` decides if an invisible character becomes a blank or is
-/// dropped.
+/// Replaces characters that resemble ASCII characters, such as a full-width comma, by these ASCII
+/// characters. Quotes and blanks are not changed. `unseen` decides if an invisible character
+/// becomes a blank or is dropped.
 pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
     if !text.bytes().any(may_begin) {
         return Cow::Borrowed(text);
@@ -202,8 +206,8 @@ pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Returns the lenient form of a single value: with plain characters, and without the quotes at its
-/// ends.
+/// Returns the lenient form of a single value: with ASCII characters in place of look-alikes, and
+/// without quotes at its ends.
 fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     match plain(text, unseen) {
         Cow::Borrowed(plain) => Cow::Borrowed(quotes::trim(plain.trim())),
@@ -211,9 +215,9 @@ fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     }
 }
 
-/// Returns the lenient form of a list of words: without quotes, and with `*` in place of each name
-/// that no bot has. From the first `<` or `>` on, the list is not split. The text there is markup
-/// that became part of the list by mistake.
+/// Returns the lenient form of a list of words: without quotes, with directives respelled, and with
+/// `*` in place of each name that no bot has. Behind the first `<` or `>`, the list is not split
+/// and directives are not respelled. That text is markup that became part of the list by mistake.
 fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     let bare = quotes::remove(text);
     let plain = plain(&bare, unseen);
@@ -226,8 +230,8 @@ fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     address_everybody(&form, known).unwrap_or(form)
 }
 
-/// Replaces names that no bot has by `*` in a list of directives. Returns `None` if the list has no
-/// such name.
+/// Replaces each name that no bot has, such as `robots`, by `*` if a colon follows the name.
+/// Returns `None` if the list has no such name.
 fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
     let mut form = String::new();
     let mut done = 0;
@@ -250,19 +254,19 @@ fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
     Some(form + &list[done..])
 }
 
-/// True for a character that separates words in every grammar of directives, such as a blank or a
-/// comma.
+/// True if `sign` is white space, a comma or a semicolon. These characters separate words in every
+/// list of directives.
 pub fn is_between(sign: char) -> bool {
     matches!(sign, ',' | ';') || sign.is_whitespace()
 }
 
-/// True for a character that separates words in a grammar with joints (`|`, `/`, `+`, `.`). Such a
-/// grammar is that of HTML comments with directives.
+/// True if `sign` is white space, a comma, a semicolon or a joint (`|`, `/`, `+`, `.`). These
+/// characters separate the words in an HTML comment with directives.
 pub fn is_between_or_joint(sign: char) -> bool {
     is_between(sign) || JOINTS.contains(&sign)
 }
 
-/// Splits a list of directives by its exact grammar, without leniency.
+/// Splits a list of directives at white space, commas and semicolons, without any leniency.
 ///
 /// # Examples
 ///
@@ -275,8 +279,8 @@ pub fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// Replaces the joints (`|`, `/`, `+`, `.`) between words by blanks. A joint is replaced only
-/// beside a known word, since URLs and dates have the same characters.
+/// Replaces the joints (`|`, `/`, `+`, `.`) between words by blanks, or by a comma before a colon.
+/// A joint is replaced only beside a directive, since URLs and dates have the same characters.
 fn unjoined(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     let mut start = 0;
@@ -311,16 +315,17 @@ fn unjoined(text: &str, known: Vocabulary) -> String {
     form
 }
 
-/// True if `word` is a directive, or consists only of directives that deny.
+/// True if `word` is a directive, or consists only of directives that deny (`noindex-nofollow`).
 fn is_known(word: &str, known: Vocabulary) -> bool {
     (known.is_word)(word) || denials(word, known).is_some()
 }
 
-/// Joints: characters that some authors type between words in place of a separator.
+/// Joints: characters that some authors type between two words in place of a separator.
 const JOINTS: [char; 4] = ['|', '/', '+', '.'];
 
-/// Respells denying directives as their grammar has them: `noindex` for `no-index`, `no index` and
-/// `noindex: true`.
+/// Corrects the spelling of directives that deny: `no-index` and `no index` become `noindex`. A
+/// colon after such a directive becomes a comma (`noindex: true`), unless a word that means no
+/// follows.
 fn whole(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     // Offset in `form` of a `no` that only blanks follow so far.
@@ -360,9 +365,10 @@ fn whole(text: &str, known: Vocabulary) -> String {
     form + rest
 }
 
-/// Returns the denying directives of which `word` consists. Punctuation inside or between them is
-/// ignored. Returns `None` for any other word, and for a single directive with punctuation at its
-/// ends: an author may disable a directive in this way.
+/// Returns the denying directives of which `word` consists, with blanks between them. Punctuation
+/// inside or between directives is ignored, so `no-index` gives `noindex`. Returns `None` for any
+/// other word. Also returns `None` for a single directive with punctuation at one of its ends,
+/// since an author may disable a directive in this way.
 fn denials(word: &str, known: Vocabulary) -> Option<String> {
     let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
     let whole = parts.concat();
@@ -374,13 +380,13 @@ fn denials(word: &str, known: Vocabulary) -> Option<String> {
     are_denials.then(|| parts.join(" "))
 }
 
-/// Returns the name of a directive: the text before its first colon or equals sign.
+/// Returns the text of `word` before its first colon or equals sign: the name of a directive.
 fn key(word: &str) -> &str {
     word.split([':', '=']).next().unwrap_or_default()
 }
 
-/// True if `answer`, the value after a directive's colon or equals sign, begins with a word that
-/// means no, such as `false` or `off`.
+/// True if `answer` begins with a word that means no, such as `false` or `off`. `answer` is the
+/// text after the colon of a directive.
 fn is_no(answer: &str) -> bool {
     let word = words(answer).next().unwrap_or_default();
     ["?0", "0", "false", "n", "no", "off"]
@@ -389,8 +395,8 @@ fn is_no(answer: &str) -> bool {
 }
 
 /// Returns the lenient form of a list of tokens, such as the value of `class`, with single blanks
-/// between them. Punctuation splits a token only if each part may be a name, since other code in a
-/// `class` has punctuation too.
+/// between the tokens. A token is split at punctuation only if each part may be a name. Other
+/// tokens are kept whole, because `class` may also contain code with punctuation (`[&_.x]:y`).
 fn tokens(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     let mut tokens: Vec<&str> = Vec::new();
@@ -424,9 +430,9 @@ fn classes(text: &str, unseen: Unseen) -> String {
         .join(" ")
 }
 
-/// Splits a list of tokens, such as the value of `class`, at all characters that authors use as
-/// separators. Trims quotes off each token. A dot is a separator, since some authors write HTML
-/// classes as in a selector.
+/// Splits a list of tokens, such as the value of `class`, at blanks, commas, semicolons, bars,
+/// slashes and dots. Trims quotes off each token. A dot is a separator, because some authors write
+/// HTML classes as in a selector.
 ///
 /// # Examples
 ///
@@ -441,20 +447,22 @@ pub fn split_tokens(text: &str) -> impl Iterator<Item = &str> {
         .filter(|token| !token.is_empty())
 }
 
-/// True for a character that authors type between the tokens of `class` or `rel`.
+/// True if `sign` separates the tokens of `class` or `rel` in the lenient form: a blank, comma,
+/// semicolon, bar, slash or dot, or a look-alike.
 fn is_between_tokens(sign: char) -> bool {
     is_separator(sign) || matches!(sign, '/' | '.')
 }
 
-/// True if a value may have several names of bots, or a name in quotes. This is a quick look at the
-/// bytes, which errs towards true.
+/// True if the value `text` may have several names of bots, or a name in quotes. Only bytes are
+/// checked, so the result may be true for a single name.
 pub fn may_be_names(text: &str) -> bool {
     text.bytes()
         .any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
 }
 
 /// Splits a value into names of bots, at commas, semicolons, bars and vertical tabs. A part that
-/// contains the word `known` is also split at blanks. In any other part, a name may contain blanks.
+/// contains the word `known` is also split at blanks. Any other part is one name, which may contain
+/// blanks.
 ///
 /// # Examples
 ///
@@ -480,9 +488,9 @@ pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
     names
 }
 
-/// Returns the lenient form of an HTML comment's text. Hyphens and invisible characters at its ends
-/// are cut. Quotes in its value, after the first `=` or `:`, are removed. Returns `None` if the
-/// form does not differ from the text.
+/// Returns the lenient form of the text of a mark, which is an HTML comment that opens or closes a
+/// region. Hyphens and invisible characters at both ends are cut. Quotes behind the first `=` or
+/// `:` are removed. Returns `None` if the form does not differ from the text.
 ///
 /// # Examples
 ///
@@ -510,7 +518,7 @@ pub fn mark(text: &str, unseen: Unseen) -> Option<String> {
 }
 
 /// Cuts blanks, invisible characters and hyphens at both ends of an HTML comment's text. The HTML
-/// parser leaves hyphens in the text if more than two begin or end the comment.
+/// parser leaves hyphens in the text if the comment begins or ends with more than two.
 pub fn bare(text: &str) -> &str {
     text.trim_matches(|sign: char| {
         sign == '-' || sign.is_whitespace() || !sign.is_ascii() && is_unseen(sign)

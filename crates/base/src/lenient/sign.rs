@@ -9,13 +9,14 @@
 
 use std::ops::RangeInclusive;
 
-/// Class of characters: all those that an author may type where one plain character, such as a
-/// comma, is meant. The invisible characters are a class of their own.
+/// Class of characters that authors type where one plain character, such as a comma, is meant.
+/// Invisible characters are a class of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
-    /// Class of blanks of any width, and of line ends.
+    /// Blanks of any width, and line ends.
     Blank,
-    /// Class of invisible characters, such as a soft hyphen or a mark of direction.
+    /// Invisible characters, such as a soft hyphen or a control character for the direction of
+    /// text.
     Unseen,
     Comma,
     Semicolon,
@@ -54,8 +55,8 @@ pub(crate) fn class_of(sign: char) -> Option<SignClass> {
     signs.contains(&sign).then_some(*class)
 }
 
-/// True if `byte` may begin the UTF-8 form of a non-ASCII character that the table of signs lists.
-/// Letters of most scripts begin with other bytes.
+/// True if `byte` may begin the UTF-8 form of a non-ASCII character in the table `SIGNS`. Letters
+/// of most scripts begin with other bytes.
 pub(crate) fn may_begin(byte: u8) -> bool {
     matches!(
         byte,
@@ -65,7 +66,7 @@ pub(crate) fn may_begin(byte: u8) -> bool {
 
 use SignClass::{Bar, Blank, Colon, Comma, Equals, Quote, Semicolon, Unseen};
 
-/// Ranges of characters with their classes, in ascending order.
+/// Ranges of characters with their classes, in ascending order of the characters.
 #[rustfmt::skip]
 const SIGNS: [(RangeInclusive<char>, SignClass); 70] = [
     // HTML replaces NUL by U+FFFD, and decoding leaves U+FFFD for a quote in another encoding.

@@ -29,7 +29,7 @@ pub(super) enum Fault {
     Room(u64),
 }
 
-/// Part of the written data that a simulated disk still has after a loss of power.
+/// Part of the written data that is still on a simulated disk after a loss of power.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Left {
     /// All data: the disk has the results of all operations.
@@ -66,7 +66,7 @@ struct Contents {
     synced: Names,
 }
 
-/// The four folders of one simulated disk: for the index, its snapshots, its evidence and its folded
+/// Four folders of one simulated disk: for the index, its snapshots, its evidence and its folded
 /// anchor texts.
 pub(super) type Folders = [Disk; 4];
 
@@ -79,7 +79,8 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Creates the three empty folders of one disk: for the index, its snapshots and its evidence.
+    /// Creates the four empty folders of one simulated disk: for the index, its snapshots, its
+    /// evidence and its folded anchor texts.
     pub(super) fn folders() -> Folders {
         let power = Arc::new(Power {
             fault: Mutex::new(Fault::Never),
@@ -106,8 +107,7 @@ impl Disk {
         }
     }
 
-    /// Returns the folders as they are found after power is restored. `left` says which data
-    /// survived.
+    /// Returns the folders as they are after a loss of power. `left` says which data survived.
     pub(super) fn after(folders: &Folders, left: Left) -> Folders {
         let after = Self::folders();
         for (before, after) in folders.iter().zip(&after) {
@@ -127,7 +127,7 @@ impl Disk {
         after
     }
 
-    /// Returns the path and content of each file in the folder.
+    /// Returns the path and content of each file in this folder.
     pub(super) fn image(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let contents = self.contents.lock().unwrap();
         contents

@@ -1,9 +1,9 @@
 //! Counts the instructions of indexing and of compaction, so that a noisy machine does not matter.
 //!
-//! `just counts` prints the counts, and fails if an input costs 3 % more than counts.txt says.
+//! `just counts` prints the counts, and fails if a task costs 3 % more than counts.txt says.
 //! `BLESS=1` records the new counts. This program runs itself under valgrind's callgrind and counts
-//! all threads. What it costs to make an index without a page is subtracted. For platforms and for
-//! machines without valgrind the rules are those of the counts of `heedful`.
+//! all threads. The cost of an index without pages is subtracted. For platforms and for machines
+//! without valgrind the rules are those of the counts of `heedful`.
 
 #![allow(
     clippy::print_stdout,
@@ -28,7 +28,7 @@ use web::{Answer, Web};
 const SEED: u64 = 1;
 const PAGES: usize = 300;
 
-/// The works that are counted.
+/// The measured tasks: name, forms of words in the index, and whether the index is compacted.
 const WORKS: [(&str, Forms, bool); 3] = [
     ("index of exact words", Forms::Exact, false),
     ("index", Forms::Stemmed, false),
@@ -59,8 +59,9 @@ fn main() {
     );
 }
 
-/// Indexes the first pages of a web. All pages of the web are made and filtered, whatever the
-/// number, so that the difference of two numbers is the index's alone.
+/// Indexes the first `size` pages of a generated web. All pages of the web are generated and
+/// filtered, whatever `size` is. So the difference between two sizes is the cost of the index
+/// alone.
 fn run((_, forms, is_compacted): (&str, Forms, bool), size: usize) {
     let filter = Filter::new(Bot::new("FooBot").unwrap());
     let mut pages = Vec::new();

@@ -1,4 +1,5 @@
-//! tantivy with a title and a text for each page, whose words are split and folded as ours are.
+//! tantivy with a title and a text for each page, for comparison with heedful's index. Words are
+//! split and folded as heedful does.
 
 use std::path::Path;
 
@@ -16,10 +17,10 @@ use crate::web::Asked;
 
 const WORDS: &str = "words";
 const THREAD_BYTES: usize = 100 << 20;
-/// Weight of a word in the title, which is that of our index.
+/// Weight of a word in the title, the same as in heedful's index.
 const TITLE: f32 = 2.0;
 
-/// Splits a text into folded words.
+/// Tokenizer that splits a text into words as heedful does, and folds them.
 #[derive(Clone, Default)]
 struct Splitter(Token);
 
@@ -69,7 +70,7 @@ impl TokenStream for Words<'_> {
     }
 }
 
-/// The fields of a bare index.
+/// The fields of a bare index, which is a plain tantivy index for comparison.
 #[derive(Clone, Copy)]
 struct Fields {
     url: Field,
@@ -88,7 +89,7 @@ impl Fields {
     }
 }
 
-/// Makes a bare index.
+/// Writes a bare index, which is a plain tantivy index for comparison.
 pub(crate) struct Writer {
     index: tantivy::Index,
     fields: Fields,
@@ -138,19 +139,19 @@ impl Writer {
     }
 }
 
-/// True if a bare index has what a query asks for.
+/// True if a bare index can answer a query. A bare index has no anchor texts.
 pub(crate) fn can_ask(asked: &Asked) -> bool {
     !asked.text.starts_with("anchor:")
 }
 
-/// A bare index that is asked.
+/// A bare index (plain tantivy), opened for queries.
 pub(crate) struct Bare {
     searcher: Searcher,
     fields: Fields,
 }
 
 impl Bare {
-    /// Opens a folder anew, as another process would.
+    /// Opens the bare index in a folder, as a new process would.
     pub(crate) fn open(folder: &Path) -> Self {
         let index = tantivy::Index::open_in_dir(folder).unwrap();
         index.tokenizers().register(WORDS, Splitter::default());
@@ -160,8 +161,8 @@ impl Bare {
         }
     }
 
-    /// Asks a query. Returns the number of matching pages if `is_counted`. Titles, URLs and excerpts
-    /// of the hits are read if `is_shown`.
+    /// Runs a query. Returns the number of matching pages if `is_counted`, or else None. Reads
+    /// titles, URLs and excerpts of the hits if `is_shown`.
     pub(crate) fn find(&self, asked: &Asked, is_counted: bool, is_shown: bool) -> Option<u64> {
         let query = self.query(&asked.text);
         let top = TopDocs::with_limit(asked.most)
@@ -191,7 +192,8 @@ impl Bare {
         total
     }
 
-    /// Returns the query of a text: words, words to leave out, or one phrase with its slop.
+    /// Converts the text of a query to a tantivy query. The text has words, words to leave out, or
+    /// one phrase with its slop.
     fn query(&self, text: &str) -> Box<dyn Query> {
         let (is_of_title, text) = match text.strip_prefix("title:") {
             Some(rest) => (true, rest),
@@ -217,7 +219,8 @@ impl Bare {
         }
     }
 
-    /// Returns the query of a word or a phrase, in the title alone or in title and text.
+    /// Returns the query for a word or a phrase, in the title alone if `is_of_title`, or else in
+    /// title and text.
     fn in_fields(&self, text: &str, slop: u32, is_of_title: bool) -> Box<dyn Query> {
         let in_field = |field| -> Box<dyn Query> {
             let folded = words(text).filter_map(|word| word.folded());

@@ -1,15 +1,17 @@
-//! Measures what queries cost, beside tantivy with nothing of ours but the splitting of words.
+//! Measures the cost of queries, compared with a tantivy index that has nothing of heedful but the
+//! splitting of words.
 //!
 //! `cargo bench -p heedful-index --bench queries` asks 300 queries of thirteen kinds over 15,000
 //! pages of a made web (`-- 15000 30000` for other sizes, `queries=2000` for more queries). It
 //! prints the tables of docs/scale.md. A time is processor time of the thread, the least of three
 //! passes.
 //!
-//! The bare index has title and text of each page, with positions, and is asked twice: for the best
+//! The bare index has title and text of each page, with positions. It is asked twice: for the best
 //! pages alone, where tantivy skips blocks (block-max WAND), and for the best pages and an exact
-//! count. Ours always counts. It is made once with exact words, so that both find the same pages,
-//! and once with the forms of a word; each is also asked when it is compacted. A total that differs
-//! is named. Goals are printed, met or not: the benchmark reports, and does not fail. Linux only.
+//! count. heedful's index always counts. It is made once with exact words, so that both find the
+//! same pages, and once with the forms of a word. Each is also asked after a compaction. Queries
+//! whose totals differ are printed. Goals are printed, met or not: the benchmark reports, and does
+//! not fail. Linux only.
 
 #![allow(
     clippy::print_stdout,
@@ -39,12 +41,14 @@ use web::{Answer, Asked, Web};
 
 const SEED: u64 = 1;
 const PASSES: usize = 3;
-/// The most that the mean and the 99th percentile of our times should be, beside block-max.
+/// Goals for the mean and the 99th percentile of heedful's times, as multiples of the times of
+/// tantivy when it finds only the best pages.
 const GOALS: [f64; 2] = [2.0, 3.0];
-/// The most that the first query of a commit should cost, beside the same query asked again. A
-/// process that has just started makes tables that it keeps for later commits.
+/// Goal for the first query after a commit, as a multiple of the time of the same query asked
+/// again. It does not apply in a new process, which must first build tables that later commits
+/// reuse.
 const FIRST_GOAL: f64 = 3.0;
-/// Number of queries that are the first of a view.
+/// Number of queries that are each measured as the first query of a newly opened view.
 const FIRSTS: usize = 10;
 
 fn main() {
@@ -81,16 +85,17 @@ fn main() {
     }
 }
 
-/// The indexes of one web, each with its name.
+/// All indexes of one generated web: a bare tantivy index, and heedful's indexes by their names.
 struct Indexes {
     bare: Bare,
     bare_folder: PathBuf,
-    /// Exact words and forms of words, each as it was written and compacted.
+    /// heedful's indexes with exact words and with forms of words, each before and after a
+    /// compaction.
     ours: Vec<(&'static str, Ours)>,
 }
 
 impl Indexes {
-    /// Makes all indexes in a folder, and prints what that cost.
+    /// Makes all indexes of a web in a folder, and prints their cost.
     fn new(web: &Web, folder: &Path) -> Self {
         let filter = Filter::new(Bot::new("FooBot").unwrap());
         let bare_folder = folder.join("bare");
@@ -139,8 +144,9 @@ impl Indexes {
         }
     }
 
-    /// Prints how many queries match as many pages in the bare index as in that of exact words, by
-    /// what the pages say themselves, and how many match more pages by the texts of links to them.
+    /// Prints how many queries match the same number of pages in the bare index and in the index of
+    /// exact words. Anchor texts are left out of this comparison. Also prints how many queries
+    /// match more pages because of anchor texts.
     fn compare_totals(&self, queries: &[Asked]) {
         let exact = &self.ours[0].1;
         let mut differing = Vec::new();
@@ -167,7 +173,7 @@ impl Indexes {
         println!();
     }
 
-    /// Asks each index all queries, in several passes.
+    /// Runs all queries on each index, in several passes. Returns the shortest time of each query.
     fn ask(&self, queries: &[Asked], is_shown: bool) -> Vec<Column> {
         let bare = ["tantivy, best pages", "tantivy, and a count"];
         let ours = self.ours.iter().map(|(name, _)| *name);
@@ -189,8 +195,8 @@ impl Indexes {
         columns
     }
 
-    /// Prints what the first search of a view costs, beside the same query asked again: where the
-    /// index was opened for it, and where only a commit was made since.
+    /// Prints the time of the first query of a view, and of the same query asked again. The view is
+    /// opened in a newly opened index, or after a commit.
     fn print_first(&self, queries: &[Asked]) {
         println!("| first searches, mean ms | the view | first | again | ratio | goal |");
         println!("|---|---|---|---|---|---|");
@@ -238,8 +244,8 @@ impl Indexes {
     }
 }
 
-/// Prints the mean costs of a view, of its first query, and of the same query again. `before` is
-/// called before each view, and costs nothing here.
+/// Prints the mean times for opening a view, for its first query, and for the same query again.
+/// `before` is called before each view is opened, and its time is not counted.
 fn print_first<View>(
     name: &str,
     queries: &[&Asked],
@@ -272,7 +278,7 @@ fn print_first<View>(
     println!("| {name} | {opened:.2} | {first:.2} | {again:.2} | {ratio:.1} | {goal} |");
 }
 
-/// What was read to make an index.
+/// Counts of the pages from which an index was made.
 #[derive(Default)]
 struct Read {
     pages: usize,
@@ -280,13 +286,13 @@ struct Read {
     html_bytes: usize,
     text_bytes: usize,
     links: usize,
-    /// Processor time of the filter.
+    /// Processor time that the filter used for all pages.
     filtered: Duration,
 }
 
 impl Read {
     /// Filters each page of a web and calls `add` with it. Returns the processor time of all
-    /// threads, without that of making and filtering pages.
+    /// threads, without the time for generating and filtering the pages.
     fn each_page(&mut self, web: &Web, filter: &Filter, mut add: impl FnMut(&Page)) -> Duration {
         let started = clock::of_process();
         let mut reading = Duration::ZERO;
@@ -341,7 +347,7 @@ fn print_made(name: &str, cpu: Duration, read: &Read, folder: &Path) {
     );
 }
 
-/// Returns the bytes and the number of all files in a folder and those below it.
+/// Returns the total bytes and the number of all files in a folder and its subfolders.
 fn size(folder: &Path) -> (u64, usize) {
     let mut sum = (0, 0);
     for entry in std::fs::read_dir(folder).unwrap() {

@@ -16,7 +16,7 @@ const OF_PAGE: [&str; 6] = [
     "navigation",
 ];
 
-/// Our index, with the view that is asked.
+/// heedful's index, with an open view for queries.
 pub(crate) struct Ours {
     pub(crate) folder: PathBuf,
     index: Index,
@@ -24,7 +24,7 @@ pub(crate) struct Ours {
 }
 
 impl Ours {
-    /// Opens a folder anew, as another process would.
+    /// Opens heedful's index in a folder, as a new process would.
     pub(crate) fn open(folder: &Path) -> Self {
         Self::view(folder, Index::open(folder).unwrap())
     }
@@ -38,7 +38,7 @@ impl Ours {
         }
     }
 
-    /// Makes a commit that changes no page.
+    /// Makes a commit that changes no page: it removes an unknown URL.
     pub(crate) fn commit(&self) {
         let mut writer = self.index.writer(1).unwrap();
         let url = "https://gone.example/";
@@ -46,13 +46,13 @@ impl Ours {
         writer.commit().unwrap();
     }
 
-    /// Opens a view of the last commit.
+    /// Opens a new view of the same index, at its last commit.
     pub(crate) fn again(&self) -> Self {
         Self::view(&self.folder, self.index.clone())
     }
 
-    /// Asks a query. Returns the number of matching pages. Without `is_shown` the best pages are
-    /// found, but no hit is made of them.
+    /// Runs a query, and returns the number of matching pages. Without `is_shown` the best pages
+    /// are found, but their titles and excerpts are not read.
     pub(crate) fn find(&self, asked: &Asked, is_shown: bool) -> u64 {
         let query = Query::new(&asked.text);
         let query = if is_shown {
@@ -63,14 +63,16 @@ impl Ours {
         self.search.find(&query).unwrap().total()
     }
 
-    /// Returns the number of pages that match a query by what they say themselves.
+    /// Returns the number of pages that match a query by their own text, without anchor texts of
+    /// links to them.
     pub(crate) fn total_without_anchors(&self, asked: &Asked) -> u64 {
         let query = Query::new(&of_pages(&asked.text)).most(0);
         self.search.find(&query).unwrap().total()
     }
 }
 
-/// Returns a query whose words are searched in the pages alone, not in the texts of links to them.
+/// Rewrites a query so that its words are searched in the pages alone, not in the anchor texts of
+/// links to them.
 fn of_pages(text: &str) -> String {
     if text.contains(':') {
         return text.to_owned();

@@ -1,10 +1,10 @@
-//! What was measured of one index, and the tables that compare several.
+//! The measured times of one index, and the tables that compare several indexes.
 
 use std::time::Duration;
 
 use crate::web::{Asked, KINDS};
 
-/// Least processor time of each query in one index. None where it was not asked.
+/// Shortest processor time of each query in one index. None for a query that was not run.
 pub(crate) struct Column {
     pub(crate) name: &'static str,
     pub(crate) times: Vec<Option<Duration>>,
@@ -18,7 +18,7 @@ impl Column {
         }
     }
 
-    /// Adds the time of a query in another pass. The least counts.
+    /// Adds the time of a query in one more pass. The shortest time of all passes is kept.
     pub(crate) fn add(&mut self, query: usize, time: Duration) {
         let least = &mut self.times[query];
         *least = Some(least.map_or(time, |least| least.min(time)));
@@ -44,16 +44,16 @@ impl Times {
         self.0.iter().sum::<f64>() / self.0.len().max(1) as f64
     }
 
-    /// Returns the time that this share of the queries, in a hundred, does not pass.
+    /// Returns the time that `share` percent of the queries do not exceed.
     fn percentile(&self, share: usize) -> f64 {
         let at = (self.0.len() * share).div_ceil(100).saturating_sub(1);
         self.0.get(at).copied().unwrap_or(f64::NAN)
     }
 }
 
-/// Prints mean and percentiles of each column, and what they are beside those of the first. The
-/// `goals` are the most that the mean and the 99th percentile may be beside it. Queries that the
-/// first column was not asked count nowhere.
+/// Prints mean and percentiles of each column, and their ratios to those of the first column.
+/// `goals` are the greatest allowed ratios of the mean and of the 99th percentile. Queries that
+/// were not asked in the first column are ignored.
 pub(crate) fn print_summary(columns: &[Column], goals: Option<[f64; 2]>) {
     let first = &columns[0];
     let of = |column: &Column| {
@@ -94,7 +94,7 @@ pub(crate) fn print_summary(columns: &[Column], goals: Option<[f64; 2]>) {
     println!();
 }
 
-/// Prints for each kind of query the median of each column, and in brackets the most.
+/// Prints, for each kind of query, the median of each column, and the maximum in brackets.
 pub(crate) fn print_kinds(columns: &[Column], queries: &[Asked]) {
     let names: Vec<_> = columns.iter().map(|column| column.name).collect();
     println!("| kind, median (most) in ms | {} |", names.join(" | "));

@@ -4,10 +4,11 @@
 //! An anchor document contains the anchor texts of one source page, or those of one link target if
 //! they were folded (`folded`). A word of a query is looked up in all anchor documents. Each link
 //! target with a matching anchor text is a hit, if it is an indexed page. The score of a page is
-//! that of BM25, but without document lengths. It depends on how many pages are called so, and on
-//! the number of the page's votes. A vote is a distinct pair of anchor text and source host. So a
-//! menu on every page of a site is one vote. At most 200 votes count. The score depends only on the
-//! set of anchor texts, so folding them does not change the result of a query (`join`).
+//! that of BM25, but without document lengths. It depends on how many pages have matching anchor
+//! texts, and on the number of the page's votes. A vote is a distinct pair of anchor text and
+//! source host. So a menu on every page of a site is one vote. At most 200 votes count. The score
+//! depends only on the set of anchor texts, so folding them does not change the result of a query
+//! (`join`).
 //!
 //! An anchor text makes a page match, but never adds a page to the index.
 
@@ -22,7 +23,7 @@ use tantivy::{
 };
 
 use crate::folded::{FoldedIndex, FoldedSegment};
-use crate::packed::each_name;
+use crate::packed::each_anchor_text;
 use crate::schema::DocumentKind;
 use crate::statistics::{each, score_of};
 use crate::stored::{Stores, text};
@@ -31,7 +32,8 @@ use super::columns::{AnchorColumns, has_expired};
 use super::join::{AnchorTexts, VotePlaces};
 use super::sought::AnchorTerms;
 
-/// Maximum number of votes for one link target that contribute to its score.
+/// Maximum number of votes that contribute to a page's score. A vote is a distinct pair of anchor
+/// text and linking host.
 const MOST_VOTES: u32 = 200;
 /// Number of votes that are collected before duplicates among them are removed.
 const ROOM: usize = 1 << 18;
@@ -42,28 +44,29 @@ const K1: Score = 1.2;
 /// A query that finds pages by the anchor texts of links to them.
 #[derive(Clone, Debug)]
 pub(crate) struct AnchorQuery {
-    /// Words of the query that are searched in anchor texts.
+    /// Words of the query to search in anchor texts.
     pub(crate) sought: Arc<AnchorTerms>,
     pub(crate) anchors: AnchorTexts,
-    /// Number of pages in the index. The rarity of a match is computed from it.
+    /// Number of pages in the index. The rarity of a matching page is computed from it.
     pub(crate) pages: u64,
     /// Time at which the search runs, in seconds since 1970. Anchor texts that have expired by then
     /// are ignored. If it is None, no anchor text has expired.
     pub(crate) now: Option<i64>,
 }
 
-/// A page that is called by the words of a query, as its number in [`PageTable`], and its votes.
+/// A page with anchor texts that match a query: its number in [`PageTable`], and the number of its
+/// matching votes.
 ///
 /// [`PageTable`]: super::pages::PageTable
 type CalledPage = (u32, u32);
 
 impl AnchorQuery {
-    /// Returns the pages that have matching anchor texts, in ascending order.
+    /// Returns the pages that have matching anchor texts, in ascending order of their numbers.
     fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<CalledPage>> {
         let mut called = Vec::new();
         let mut votes = Votes::default();
         let pages = self.anchors.pages(searcher);
-        self.each_later(searcher, |_, _, target, vote| {
+        self.each_unfolded(searcher, |_, _, target, vote| {
             if let Some(page) = pages.find(target) {
                 votes.add(page, vote);
             }
@@ -104,7 +107,9 @@ impl AnchorQuery {
         Ok(called)
     }
 
-    /// Counts the votes for pages whose documents of folded anchor texts count alone.
+    /// Adds to `called` each page whose matching votes are all in one document of `index`. `index`
+    /// has anchor texts that a compaction collected by link target. These votes need no comparison
+    /// with the votes in other documents.
     fn count_alone(
         &self,
         searcher: &Searcher,
@@ -132,15 +137,16 @@ impl AnchorQuery {
         Ok(())
     }
 
-    /// Returns the words of the query in the fields of an index of folded anchor texts.
+    /// Converts the words of the query from fields of the page index to fields of `index`, which
+    /// has anchor texts collected by link target. Returns None if a field has no counterpart there.
     fn sought_in(&self, index: &FoldedIndex) -> Option<AnchorTerms> {
         let fields = self.anchors.fields();
         self.sought.in_fields(|field| index.field(field, fields))
     }
 
-    /// Returns the matching anchor texts of links to some pages, packed. `ids` are the hashes of
-    /// the URLs of these pages. Returns only texts that may be shown, from at most `most` votes for
-    /// each page.
+    /// Returns the matching anchor texts of links to some pages, as packed strings of words. `ids`
+    /// are the hashes of the URLs of these pages, and the keys of the result. Returns only texts
+    /// that may be shown, from at most `most` votes for each page.
     pub(crate) fn matching_texts(
         &self,
         searcher: &Searcher,
@@ -152,7 +158,7 @@ impl AnchorQuery {
             most,
         };
         let unshown = self.unshown(searcher)?;
-        self.each_later(searcher, |at, number, target, vote| {
+        self.each_unfolded(searcher, |at, number, target, vote| {
             if !unshown.contains(&at) {
                 votes.add(target, vote, TextPlace::Later(at, number));
             }
@@ -182,7 +188,7 @@ impl AnchorQuery {
                     TextPlace::Later(at, number) => {
                         let called =
                             text(&stores.document(at)?, self.anchors.fields().shown_anchor);
-                        each_name(&called).nth(number).map(str::to_owned)
+                        each_anchor_text(&called).nth(number).map(str::to_owned)
                     }
                     TextPlace::Folded(index, segment, document, number) => {
                         let (texts, _) = index.texts(segment, document)?;
@@ -196,7 +202,7 @@ impl AnchorQuery {
         Ok(names)
     }
 
-    /// Returns the addresses of the anchor documents whose texts may not be shown.
+    /// Returns the addresses of the documents whose anchor texts may not be shown.
     fn unshown(&self, searcher: &Searcher) -> tantivy::Result<HashSet<DocAddress>> {
         let mut unshown = HashSet::new();
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
@@ -208,9 +214,10 @@ impl AnchorQuery {
         Ok(unshown)
     }
 
-    /// Calls `take` for each matching anchor text that was not folded. The arguments are the address
-    /// of its document, the number of the anchor text in that document, its link target and vote.
-    fn each_later(
+    /// Calls `take` for each matching anchor text that no compaction has collected by link target:
+    /// it was added later, or may not be shown. The arguments are the address of its document, its
+    /// position among the document's anchor texts, the hash of its target's URL, and its vote.
+    fn each_unfolded(
         &self,
         searcher: &Searcher,
         mut take: impl FnMut(DocAddress, usize, u64, u64) -> tantivy::Result<()>,
@@ -234,9 +241,10 @@ impl AnchorQuery {
         Ok(())
     }
 
-    /// Calls `take` for each matching anchor text that was folded and is still valid. The arguments
-    /// are its segment (number and columns), its document, its number in the document, and its vote.
-    /// `within` returns the documents of a segment that are looked at, in ascending order.
+    /// Calls `take` for each matching anchor text in `index` that is still valid. The arguments are
+    /// its segment (number and columns), its document, its position among the document's anchor
+    /// texts, and its vote. `within` returns, for the number of a segment, the documents to search,
+    /// in ascending order.
     fn each_folded<'a, 'b>(
         &self,
         searcher: &Searcher,
@@ -269,17 +277,20 @@ impl AnchorQuery {
     }
 }
 
-/// Place of an anchor text: the address of its document, or its folded document, and its number in
-/// the document.
+/// Location of an anchor text: its document, and its position among the anchor texts of this
+/// document. `Folded` is a location in an index of anchor texts that a compaction collected by link
+/// target, and `Later` is any other.
 enum TextPlace<'a> {
     Later(DocAddress, usize),
     Folded(&'a FoldedIndex, u32, DocId, usize),
 }
 
-/// Places of anchor texts, for each link target by their votes.
+/// For each link target (the hash of its URL), the locations of its anchor texts, keyed by vote. A
+/// vote is a hash of anchor text and linking host.
 struct TextPlaces<'a> {
     votes: HashMap<u64, BTreeMap<u64, TextPlace<'a>>>,
-    /// Maximum number of votes for a link target.
+    /// Maximum number of votes that are kept for each link target. A vote is a hash of anchor text
+    /// and linking host.
     most: usize,
 }
 
@@ -294,7 +305,8 @@ impl<'a> TextPlaces<'a> {
     }
 }
 
-/// Votes for pages, of which equal ones count once.
+/// Collector of votes for pages. A vote is a hash of anchor text and linking host. Equal votes for
+/// a page count once.
 #[derive(Default)]
 struct Votes {
     votes: Vec<(u32, u64)>,
@@ -311,7 +323,7 @@ impl Votes {
         }
     }
 
-    /// Returns each page with the number of its votes.
+    /// Returns each page with the number of its votes, at most [`MOST_VOTES`].
     fn counted(mut self) -> Vec<CalledPage> {
         self.votes.sort_unstable();
         self.votes.dedup();
@@ -327,7 +339,8 @@ fn capped(votes: usize) -> u32 {
 }
 
 impl AnchorQuery {
-    /// Looks for the pages that are called so, and weighs how rare they are.
+    /// Finds the pages that have matching anchor texts, and computes a factor of their scores from
+    /// how rare such pages are.
     pub(super) fn weigh(&self, scoring: EnableScoring<'_>) -> tantivy::Result<AnchorWeight> {
         let Some(searcher) = scoring.searcher() else {
             return Err(TantivyError::InvalidArgument("no searcher".to_owned()));
@@ -366,7 +379,7 @@ pub(super) struct AnchorWeight {
 }
 
 impl AnchorWeight {
-    /// Opens the pages of a segment that are called so.
+    /// Returns a scorer for the pages of a segment that have matching anchor texts.
     pub(super) fn open(&self, segment: &SegmentReader, boost: Score) -> AnchorScorer {
         let pages = self.pages.get(&segment.segment_id());
         AnchorScorer {
@@ -399,7 +412,7 @@ pub(super) struct AnchorScorer {
 }
 
 impl AnchorScorer {
-    /// Returns a score that no page exceeds, whatever its votes.
+    /// Returns an upper bound of the scores of all pages, whatever their votes.
     pub(super) fn most(&self) -> Score {
         self.worth * (K1 + 1.0)
     }

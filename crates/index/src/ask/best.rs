@@ -37,21 +37,21 @@ impl Candidate {
     }
 }
 
-/// Half of the step between two rounded scores, in bits.
+/// Half of the difference between the bits of two neighbouring rounded scores.
 const HALF: u32 = (!KEPT >> 1) + 1;
 /// Bitmask of the bits of a score that are compared. It contains 11 of the 23 mantissa bits.
 const KEPT: u32 = !((1 << 12) - 1);
 
-/// Returns the bits of a score, rounded by [`KEPT`]. For positive floats, the order of bits is the
-/// order of values.
+/// Rounds a score to the bits in [`KEPT`], and returns these bits. For positive floats, the order
+/// of bits is the order of values.
 fn rounded(score: Score) -> u32 {
     score.max(0.0).to_bits().saturating_add(HALF) & KEPT
 }
 
-/// The best candidates that were found so far.
+/// The best candidates that a search has found so far, at most `most` of them.
 pub(super) struct Shortlist {
     most: usize,
-    /// The worst candidate is on top.
+    /// The candidates. The worst one is on top of the heap.
     heap: BinaryHeap<Reverse<Candidate>>,
 }
 
@@ -63,7 +63,8 @@ impl Shortlist {
         }
     }
 
-    /// Adds a page, unless there are enough better ones.
+    /// Adds the page at `address`, unless the list is full of better pages. `ids` is the column
+    /// with the hashes of the pages' URLs.
     pub(super) fn add(&mut self, score: Score, address: DocAddress, ids: Option<&Column<u64>>) {
         let score = rounded(score);
         let is_full = self.heap.len() >= self.most;
@@ -86,8 +87,8 @@ impl Shortlist {
         }
     }
 
-    /// Returns a score that a page must have to be added. It may suffice or not: among equal scores
-    /// the hash decides.
+    /// Returns a lower bound for the score of a page that can still be added. A page with exactly
+    /// this score may be refused, because the hash of its URL decides among equal scores.
     pub(super) fn least(&self) -> f64 {
         match self.heap.peek() {
             _ if self.heap.len() < self.most => 0.0,

@@ -1,5 +1,5 @@
-//! Columns and stored texts of anchor documents in the index of pages. Each has the anchor texts of
-//! one source page.
+//! Columns and stored texts of anchor documents in the index of pages. Each anchor document has the
+//! anchor texts of the links on one source page.
 
 use std::iter::repeat;
 
@@ -7,11 +7,12 @@ use tantivy::columnar::Column;
 use tantivy::{DocId, SegmentReader, TantivyDocument};
 
 use crate::forms::Language;
-use crate::packed::each_name;
+use crate::packed::each_anchor_text;
 use crate::schema::{Fields, LINE, column};
 use crate::stored::text;
 
-/// Columns of the anchor documents in one segment of the index.
+/// Columns of the anchor documents in one segment of the index. An anchor document has the anchor
+/// texts of the links on one page.
 pub(crate) struct AnchorColumns {
     target: Column<u64>,
     vote: Column<u64>,
@@ -20,28 +21,29 @@ pub(crate) struct AnchorColumns {
     spoken: Option<Column<u64>>,
 }
 
-/// One anchor text of an anchor document, with its link target.
+/// One anchor text of an anchor document, with its link target as hash and as URL.
 #[derive(Debug)]
 pub(super) struct AnchorText {
     pub(super) target: u64,
     pub(super) vote: u64,
-    /// Packed anchor text. Empty if it may not be shown.
+    /// Words of the anchor text, packed into one string. Empty if the text may not be shown.
     pub(super) text: String,
     pub(super) url: String,
 }
 
-/// A choice of anchor texts.
+/// Choice of the anchor texts that `Search::each_anchor` visits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AnchorChoice {
     All,
-    /// Those of links to the URL with this hash.
+    /// The anchor texts of links to the URL with this hash.
     Of(u64),
-    /// Those of one document of so many.
+    /// The anchor texts in a sample of the documents. One document of this many is in the sample.
     Sample(u32),
 }
 
 impl AnchorChoice {
-    /// True if anchor texts of links to a target are chosen, in a document with this number.
+    /// True if this choice includes the anchor texts of links to `target` in `document`. `target`
+    /// is the hash of a URL.
     pub(super) fn has(self, document: DocId, target: u64) -> bool {
         match self {
             Self::All => true,
@@ -51,19 +53,19 @@ impl AnchorChoice {
     }
 }
 
-/// An anchor text of links to one target, with the pages that have it.
+/// An anchor text of links to one target, with the pages that contain these links.
 #[derive(Debug)]
 pub(crate) struct AnchorEntry<'a> {
     /// Hash of the URL of the link target.
     pub(crate) target: u64,
     pub(crate) vote: u64,
-    /// Packed anchor text. Empty if it may not be shown.
+    /// Words of the anchor text, packed into one string. Empty if the text may not be shown.
     pub(crate) text: &'a str,
     /// URL of the link target.
     pub(crate) url: &'a str,
-    /// Time at which the anchor text expires, in seconds since 1970.
+    /// Time at which the anchor text expires, in seconds since 1970. None if it never expires.
     pub(crate) expires: Option<i64>,
-    /// Language of the source pages, if their words have forms in it.
+    /// Language that the source pages declare. None if heedful has no stemmer for this language.
     pub(crate) spoken: Option<Language>,
     /// Hashes of the URLs of the source pages.
     pub(crate) sources: &'a [u64],
@@ -88,8 +90,8 @@ impl AnchorColumns {
         self.target.values_for_doc(document)
     }
 
-    /// Returns the link target (as a hash of its URL) and the vote of some anchor texts of a
-    /// document. `numbers` are their positions in the document, counted from 0.
+    /// Returns position, link target (as the hash of its URL) and vote of some anchor texts of a
+    /// document. `numbers` are the positions of these anchor texts in the document, counted from 0.
     pub(super) fn names<'a>(
         &'a self,
         document: DocId,
@@ -110,7 +112,7 @@ impl AnchorColumns {
     }
 
     /// Returns all anchor texts of an anchor document, with their link targets. `id` is the number
-    /// of the document in its segment, and `document` has its stored texts.
+    /// of the document in its segment. `document` has the stored texts of the same document.
     pub(super) fn anchor_texts(
         &self,
         id: DocId,
@@ -119,7 +121,7 @@ impl AnchorColumns {
     ) -> Vec<AnchorText> {
         let texts = text(document, fields.shown_anchor);
         let urls = text(document, fields.target_urls);
-        let texts = each_name(&texts).chain(repeat(""));
+        let texts = each_anchor_text(&texts).chain(repeat(""));
         let votes = self
             .target
             .values_for_doc(id)
@@ -146,8 +148,8 @@ impl AnchorColumns {
         self.expires.as_ref()?.first(document)
     }
 
-    /// Returns the language of an anchor document's source pages, if its words have other forms in
-    /// it.
+    /// Returns the language that an anchor document's source page declares. Returns None if heedful
+    /// has no stemmer for this language.
     pub(crate) fn spoken(&self, document: DocId) -> Option<Language> {
         Language::from_number(self.spoken.as_ref()?.first(document)?)
     }
@@ -158,8 +160,7 @@ impl AnchorColumns {
     }
 }
 
-/// True if anchor texts that expire at this time have expired at `now`. If either is None, they have
-/// not.
+/// True if the time `expires` is before `now`. False if either of them is None.
 pub(super) fn has_expired(expires: Option<i64>, now: Option<i64>) -> bool {
     expires.zip(now).is_some_and(|(expires, now)| expires < now)
 }

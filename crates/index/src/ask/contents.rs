@@ -187,8 +187,7 @@ pub enum UrlState {
 }
 
 impl Index {
-    /// Counts the pages, anchor texts, tombstones and snapshots of the index at this search's
-    /// commit.
+    /// Counts the pages, anchor texts, tombstones and snapshots of the index at its last commit.
     ///
     /// For an example see [`Stats`].
     ///
@@ -247,10 +246,10 @@ impl Search {
         Ok(urls)
     }
 
-    /// Returns the languages that pages declare, each with the number of its pages, the most
-    /// frequent first. A language is the primary subtag of its tag (RFC 5646) in lower case, which
-    /// [`Query::language`](super::Query::language) takes. The numbers are exact, and include
-    /// expired pages.
+    /// Returns the languages that pages declare, each with the number of pages, the most frequent
+    /// language first. Each language is the primary subtag of a language tag (RFC 5646) in lower
+    /// case, such as `de`. [`Query::language`](super::Query::language) accepts it. The numbers are
+    /// exact, and include expired pages.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -376,8 +375,8 @@ impl Search {
         Ok((!url.is_empty()).then_some(url))
     }
 
-    /// Returns the title of a page, as far as the page allows to show it. Returns None if the URL
-    /// is not an indexed page, or the page has expired at `now`.
+    /// Returns the part of a page's title that the page allows to show. Returns None if the URL is
+    /// not an indexed page, or the page has expired at `now`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -406,7 +405,7 @@ impl Search {
     }
 
     /// Returns the time at which a URL was last fetched or found unchanged. Returns None if the
-    /// index does not know the URL. `url` must be in normal form.
+    /// index does not know the URL, or has no time for it. `url` must be in normal form.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -435,7 +434,7 @@ impl Search {
     }
 
     /// Returns the time at which the stored content of a URL was fetched. A later fetch that found
-    /// the content unchanged does not change this time.
+    /// the content unchanged does not change this time. Returns None if the time is not known.
     #[doc(hidden)]
     pub fn captured(&self, url: &str) -> Result<Option<SystemTime>> {
         self.latest(url, captured_of)
@@ -458,8 +457,8 @@ impl Search {
         })
     }
 
-    /// Returns all anchor texts with their source pages and link targets, sorted. Anchor texts of
-    /// expired pages are included. The list of a large index may not fit in memory.
+    /// Returns all anchor texts with the URLs of their source pages and link targets, sorted.
+    /// Anchor texts of expired pages are included. The list of a large index may not fit in memory.
     ///
     /// For an example see [`Anchor`].
     ///
@@ -535,7 +534,7 @@ impl Search {
         Ok(names)
     }
 
-    /// Counts the pages, anchor texts, tombstones and snapshots of the searcher's commit, without
+    /// Counts the pages, anchor texts, tombstones and snapshots of this search's commit, without
     /// deleted documents.
     pub(crate) fn stats(&self) -> Result<Stats> {
         let mut hosts = HashSet::new();
@@ -608,22 +607,23 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Calls `take` for each anchor text of a choice, with its source pages for which it is still
-    /// valid. Anchor texts that may not be shown are empty.
+    /// Calls `take` for each anchor text that `choice` includes, with the source pages for which
+    /// the text is still valid. The text is empty if it may not be shown.
     pub(crate) fn each_anchor(
         &self,
         choice: AnchorChoice,
         mut take: impl FnMut(&AnchorEntry<'_>) -> Result<()>,
     ) -> Result<()> {
-        self.each_later_anchor(choice, &mut take)?;
+        self.each_unfolded_anchor(choice, &mut take)?;
         for index in self.anchors.folded().indexes() {
             self.each_folded_anchor(index, choice, &mut take)?;
         }
         Ok(())
     }
 
-    /// Calls `take` for each anchor text that was not folded.
-    fn each_later_anchor(
+    /// Calls `take` for each anchor text in `choice` that is stored with its source page. These are
+    /// the anchor texts that no compaction has collected by link target.
+    fn each_unfolded_anchor(
         &self,
         choice: AnchorChoice,
         take: &mut impl FnMut(&AnchorEntry<'_>) -> Result<()>,
@@ -659,7 +659,9 @@ impl Search {
         Ok(())
     }
 
-    /// Calls `take` for each anchor text in an index of folded ones.
+    /// Calls `take` for each anchor text in `choice` that `index` contains. `index` has anchor
+    /// texts that a compaction collected by link target. Source pages for which a text is no longer
+    /// valid are left out.
     fn each_folded_anchor(
         &self,
         index: &FoldedIndex,

@@ -1,5 +1,5 @@
 //! The filters of a query: the language of a page, the time of its fetch, and its site. A filter
-//! leaves out pages and has no effect on the scores of the others.
+//! leaves out pages, and has no effect on the scores of the other pages.
 
 use std::ops::Bound;
 use std::time::SystemTime;
@@ -18,18 +18,19 @@ use super::syntax::query_error;
 /// The filters of one query. None stands for a filter that is not set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QueryFilters {
-    /// Language tag, as the caller wrote it.
+    /// Language tag that the page must declare, as the caller wrote it.
     pub(super) language: Option<String>,
-    /// Earliest time of the fetch.
+    /// Earliest time at which the page may have been fetched.
     pub(super) since: Option<SystemTime>,
-    /// Time before which the page was fetched.
+    /// Time before which the page must have been fetched.
     pub(super) until: Option<SystemTime>,
-    /// Host, as the caller wrote it.
+    /// Host of the page or a domain above this host, as the caller wrote it.
     pub(super) site: Option<String>,
 }
 
 impl QueryFilters {
-    /// Returns what a page must match to pass all filters that are set.
+    /// Returns one clause for each filter that is set. A page must match all of them. Fails if the
+    /// language tag or the host is malformed.
     pub(super) fn clauses(&self, fields: &Fields) -> Result<Vec<(Occur, Box<dyn TantivyQuery>)>> {
         let mut clauses = Vec::new();
         if let Some(tag) = &self.language {
@@ -44,8 +45,8 @@ impl QueryFilters {
         Ok(clauses)
     }
 
-    /// Returns a query for the documents that were fetched in the period. Documents without a time
-    /// do not match.
+    /// Returns a query for the documents that were fetched at `since` or later, and before `until`.
+    /// Documents without a known time of fetch do not match.
     fn fetched(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
         // Stored times are whole seconds. Both bounds are rounded alike, so that two periods, of
         // which one ends where the other begins, have no page in common and leave none out.
@@ -71,8 +72,7 @@ fn in_language(fields: &Fields, tag: &str) -> Result<Box<dyn TantivyQuery>> {
     }
 }
 
-/// Returns a query for the pages of a host and its subdomains. Returns an error if `host` is no
-/// host.
+/// Returns a query for the pages of a host and its subdomains. Fails if `host` is not a valid host.
 pub(super) fn on_site(fields: &Fields, host: &str) -> Result<Box<dyn TantivyQuery>> {
     if let Ok(url) = Url::parse(&format!("http://{host}/"))
         && url.path() == "/"
@@ -92,7 +92,7 @@ pub(super) fn has_term(field: Field, text: &str) -> Box<dyn TantivyQuery> {
     without_score(TermQuery::new(term, IndexRecordOption::Basic))
 }
 
-/// Makes a query add nothing to the score.
+/// Wraps a query so that its matches add nothing to the score.
 pub(super) fn without_score(query: impl TantivyQuery) -> Box<dyn TantivyQuery> {
     Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
 }

@@ -1,13 +1,14 @@
 //! The anchor texts of one commit, joined with its pages.
 //!
-//! Folded anchor texts name pages by one document each. A page may have other votes too: of pages
-//! that were indexed since the last compaction, or of links to it that were folded before it was a
-//! page. Votes that are no longer valid may stand in its document. Such pages are counted by their
-//! single votes, of all documents that have any. All other pages are counted by their document
-//! alone, which is what makes a query fast. Both ways count the same: folding changes no answer.
+//! A compaction folds anchor texts: it collects all votes for a page in one document (`folded`). If
+//! nothing changes for this page later, a query counts its votes by that document alone, which is
+//! fast. A later change may add votes: a page with a link to it was indexed, or links to it were
+//! folded before it was a page. A later change may also invalidate votes: a source page was indexed
+//! again or removed. The votes for such a page are counted one by one, from all documents that have
+//! any. Both ways give the same numbers, so folding changes no result.
 //!
-//! The join is made when a query first needs it, once a commit. What it says of folded anchor texts
-//! and of the pages that stood before is kept for the next commit ([`KeptTables`]).
+//! The join is computed once for each commit, when a query first needs it. The tables that are the
+//! same in the next commit are kept for it ([`KeptTables`]).
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -24,11 +25,12 @@ use crate::tables::{FoldedTargets, KeptTables};
 use super::columns::AnchorColumns;
 use super::pages::PageTable;
 
-/// The anchor texts of one commit.
+/// The anchor texts of one commit, joined with its pages. The tables for the join are computed when
+/// they are first needed.
 #[derive(Clone)]
 pub(crate) struct AnchorTexts(Arc<CommitAnchors>);
 
-/// What the clones of [`AnchorTexts`] share.
+/// The data of an [`AnchorTexts`], which all its clones share.
 struct CommitAnchors {
     fields: Fields,
     generation: u64,
@@ -72,7 +74,8 @@ impl AnchorTexts {
     }
 
     /// Returns the hashes of the URLs of all pages that were indexed, or became tombstones, since
-    /// the last compaction. Folded anchor texts are no longer valid for them as source pages.
+    /// the last compaction. The anchor texts that the compaction took from these pages are no
+    /// longer valid.
     pub(crate) fn superseded(&self, searcher: &Searcher) -> tantivy::Result<&HashSet<u64>> {
         made_once(&self.0.superseded, || self.read_superseded(searcher))
     }
@@ -109,8 +112,8 @@ impl AnchorTexts {
     }
 }
 
-/// Returns the value of a cell, made by `make` when it is first needed. If two threads make it, one
-/// of the equal values stays.
+/// Returns the value of a cell. If the cell is empty, calls `make` and stores the result. If two
+/// threads do so at once, one of their equal values is stored.
 fn made_once<T>(
     cell: &OnceLock<T>,
     make: impl FnOnce() -> tantivy::Result<T>,
@@ -122,11 +125,15 @@ fn made_once<T>(
     Ok(cell.get_or_init(|| made))
 }
 
-/// The documents of folded anchor texts by which pages are counted.
+/// The documents of anchor texts that a compaction collected by link target (folded), divided by
+/// how the votes in them are counted: all votes of a document at once, or one by one. A vote is an
+/// anchor text from pages of one host.
 pub(super) struct VotePlaces {
     targets: Arc<FoldedTargets>,
-    /// For each index and segment, the documents of pages that are counted by single votes, in
-    /// ascending order.
+    /// For each of the two indexes of folded anchor texts and each segment, the documents whose
+    /// votes are counted one by one, in ascending order. Other documents have votes for the same
+    /// pages, or some of the votes are invalid or may expire. A vote is an anchor text from pages
+    /// of one host.
     pub(super) single: [Vec<Vec<Range<DocId>>>; 2],
 }
 
@@ -145,7 +152,7 @@ impl VotePlaces {
                 if let Some(index) = of_pages {
                     add_targets_of(*id, index, &mut by_votes)?;
                 }
-                // What was no page at the last compaction may be one now. What was one may be
+                // A URL without a page at the last compaction may have one now. A page may be
                 // another document now, which the kept table does not have.
                 if pages.kept.find(*id).is_none() || is_target(folded.of_others.as_ref(), *id) {
                     by_votes.insert(*id);
@@ -166,9 +173,10 @@ impl VotePlaces {
         })
     }
 
-    /// Returns the number of the page that is counted by a document of folded anchor texts of pages
-    /// alone. Returns None for a document that names no page. The document must not be among those
-    /// that are counted by single votes.
+    /// Returns the number of the page to which the anchor texts of a document belong. The document
+    /// must be in the index of anchor texts of links to pages, and not in [`VotePlaces::single`].
+    /// Returns None if there is no page at the link target's URL. `segment` has the position and
+    /// the columns of the document's segment.
     pub(super) fn page_of(
         &self,
         pages: &PageTable,
@@ -183,15 +191,16 @@ impl VotePlaces {
     }
 }
 
-/// Returns all documents of two lists of ranges. Both are in ascending order, and a range of one is
-/// equal to a range of the other or apart from all of them.
+/// Returns the union of two lists of ranges. Both lists must be in ascending order. A range of one
+/// list must be equal to a range of the other list, or overlap none of them.
 fn union(one: &[Range<DocId>], other: &[Range<DocId>]) -> Vec<Range<DocId>> {
     let mut all: Vec<_> = one.iter().chain(other).cloned().collect();
     all.sort_unstable_by_key(|range| range.start);
     all.dedup();
     all
 }
-/// Adds the link targets of all anchor texts in a segment of the index of pages.
+/// Adds to `targets` the link targets of all anchor texts that a segment stores with their source
+/// pages. A target is the hash of a URL.
 fn targets_of(segment: &SegmentReader, targets: &mut HashSet<u64>) {
     let Some(columns) = AnchorColumns::open(segment) else {
         return;
@@ -201,8 +210,8 @@ fn targets_of(segment: &SegmentReader, targets: &mut HashSet<u64>) {
     }
 }
 
-/// Adds the link targets in folded anchor texts of pages that have votes of a source page. This
-/// page's votes are no longer valid.
+/// Adds to `targets` each link target in `index` that has a vote from the page `source`. Pages and
+/// targets are hashes of URLs. The caller passes a source whose votes are no longer valid.
 fn add_targets_of(
     source: u64,
     index: &FoldedIndex,
@@ -214,14 +223,16 @@ fn add_targets_of(
     })
 }
 
-/// True if an index of folded anchor texts has links to a target.
+/// True if `index` has anchor texts of links to `target`, the hash of a URL. False if `index` is
+/// None. `index` has anchor texts that a compaction collected by link target (folded).
 fn is_target(index: Option<&FoldedIndex>, target: u64) -> bool {
     let mut segments = index.into_iter().flat_map(FoldedIndex::segments);
     segments.any(|(_, segment)| !segment.documents_of(target, 0).is_empty())
 }
 
-/// Returns the documents of link targets in each segment of an index. `targets` must be in ascending
-/// order.
+/// Returns, for each segment of `index`, the documents with anchor texts of links to any of
+/// `targets`. `index` has anchor texts that a compaction collected by link target. The targets are
+/// hashes of URLs, and must be in ascending order.
 pub(super) fn documents_of(index: Option<&FoldedIndex>, targets: &[u64]) -> Vec<Vec<Range<DocId>>> {
     let mut found = Vec::new();
     for (_, segment) in index.into_iter().flat_map(FoldedIndex::segments) {

@@ -19,7 +19,7 @@ use heedful_base::error::Result;
 
 use super::search::Search;
 
-/// Number of URLs that are read at once.
+/// Number of URLs that [`Urls`] reads at once.
 const PART: usize = 1024;
 
 impl Search {
@@ -62,7 +62,8 @@ impl Search {
     }
 
     /// Returns the URLs of the pages of a site, sorted. `site` is an origin, such as
-    /// `https://example.com`: scheme, host and port. A user name in a URL makes no other site.
+    /// `https://example.com`: scheme, host and port. User names in URLs are ignored. The list is
+    /// empty if `site` is not a URL with a host.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -111,9 +112,10 @@ impl Search {
         Ok(urls)
     }
 
-    /// Returns the sites of the pages, sorted: the first `most` of them in the order of URLs. A site
-    /// is an origin: scheme, host and port. A URL that has none, as a `file:` URL, does not count.
-    /// The URLs below a site are skipped, so that the time depends on the number of sites.
+    /// Returns the first `most` sites of the pages, in the order of URLs. A site is an origin:
+    /// scheme, host and port. URLs without an origin, such as `file:` URLs, are ignored. After the
+    /// first URL of a site its other URLs are skipped, so the running time depends on the number of
+    /// sites.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -210,7 +212,8 @@ impl Search {
     }
 
     /// Iterates over the URLs that are known but not indexed and that begin with `beginning`, in
-    /// order. The URLs are read while the iterator advances, so memory does not grow with the index.
+    /// order. The URLs are read while the iterator advances, so memory does not grow with the
+    /// index.
     ///
     /// # Errors
     /// The iterator yields [`ErrorKind::Index`](heedful::ErrorKind::Index), and then ends, if the
@@ -256,7 +259,7 @@ pub struct Urls<'a> {
     search: &'a Search,
     field: Field,
     beginning: String,
-    /// The last term that was read. None at the beginning.
+    /// The last term that was read. None before the first term.
     last: Option<Vec<u8>>,
     /// Terms that were read, but not yet yielded.
     part: vec::IntoIter<String>,
@@ -283,7 +286,7 @@ impl Iterator for Urls<'_> {
 }
 
 impl Urls<'_> {
-    /// Skips the next URLs that are equal to `url` up to its path.
+    /// Skips the following URLs that are equal to `url` in all parts before the path.
     fn skip_below(&mut self, url: &Url) {
         let mut beginning = url[..Position::BeforePath].to_owned();
         if url.path().starts_with('/') {
@@ -302,7 +305,8 @@ impl Urls<'_> {
         }
     }
 
-    /// Reads the next terms. The result is empty only at the end.
+    /// Reads the next terms, at most [`PART`] or a few more. The result is empty only if there are
+    /// no more terms.
     fn read(&mut self) -> tantivy::Result<Vec<String>> {
         let segments = self.search.searcher.segment_readers();
         let beginning = self.beginning.as_bytes();

@@ -1,4 +1,4 @@
-//! What an excerpt marks: the words of a query, in all forms that the query asked for.
+//! Chooses excerpts, and marks in them the words of a query, in all forms that the query asked for.
 //!
 //! An excerpt is chosen in one pass over the words of a text. The text is cut into pieces that are
 //! as long as an excerpt may be. The first one with the greatest weight of marked words is the
@@ -14,40 +14,42 @@ use heedful::words;
 
 use super::query::Mark;
 
-/// Words and forms of a query, each with its weight.
+/// Words and forms of a query that excerpts highlight, each with its weight.
 pub(super) struct Marks {
     forms: Forms,
-    /// Exact words.
+    /// Words that are highlighted where a text has exactly this word, case-folded.
     words: HashMap<String, Marked>,
-    /// Terms of forms.
+    /// Forms of the query's words, as terms. A word of a text that has such a form is highlighted.
     terms: HashMap<String, Marked>,
-    /// Makes the forms of the words in excerpts. The excerpts of all hits share it.
+    /// Computes the forms of the words in a text. It remembers words, so the excerpts of all hits
+    /// share it.
     maker: FormMaker,
 }
 
-/// A word or form that is marked.
+/// A word or form of a query that excerpts highlight.
 #[derive(Clone, Copy, Debug)]
 struct Marked {
-    /// Number of the word or form among those of its query.
+    /// Number of this word or form among all those of the query.
     number: usize,
-    /// Languages of the pages in which it counts.
+    /// Languages of the pages whose excerpts highlight this word or form.
     languages: Languages,
     weight: u64,
 }
 
-/// A part of a text, as long as an excerpt may be.
+/// A part of a text that may become the excerpt of a hit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Excerpt {
     weight: u64,
-    /// Numbers of the words and forms whose weight is included.
+    /// Numbers of the words and forms whose weight is already part of `weight`.
     weighed: Vec<usize>,
     pub(super) range: Range<usize>,
-    /// The marked words, by their places in the text.
+    /// Byte ranges in the text of the words to highlight.
     pub(super) marked: Vec<Range<usize>>,
 }
 
 impl Excerpt {
-    /// Adds a marked word of the text, at this place.
+    /// Adds a word to highlight, at the byte range `place` of the text. Also adds its weight,
+    /// unless the same word or form of the query was added before.
     fn add(&mut self, marked: Marked, place: Range<usize>) {
         if !self.weighed.contains(&marked.number) {
             self.weighed.push(marked.number);
@@ -58,7 +60,8 @@ impl Excerpt {
 }
 
 impl Marks {
-    /// Creates marks of an index with these forms, without words.
+    /// Creates an empty collection of words to highlight. `forms` is the setting of the index, and
+    /// `maker` computes the forms of words.
     pub(super) fn new(forms: Forms, maker: FormMaker) -> Self {
         Self {
             forms,
@@ -68,12 +71,13 @@ impl Marks {
         }
     }
 
-    /// Returns the maker of forms, which remembers words.
+    /// Returns the maker of forms for use by later queries, with the words that it remembers.
     pub(super) fn into_maker(self) -> FormMaker {
         self.maker
     }
 
-    /// Adds an exact word, which this number of pages has.
+    /// Adds an exact word. `pages` is the number of pages that contain it. If this is 0, nothing is
+    /// added.
     pub(super) fn add_word(&mut self, word: &str, pages: u64) {
         if let Some(weight) = weight(pages) {
             let marked = Marked {
@@ -85,7 +89,8 @@ impl Marks {
         }
     }
 
-    /// Adds a form of a word.
+    /// Adds a form of a query word, and the exact word that equals this form. Adds nothing if no
+    /// page contains the query word in any form.
     pub(super) fn add_form(&mut self, mark: &Mark) {
         let Some(weight) = weight(mark.pages) else {
             return;
@@ -109,9 +114,9 @@ impl Marks {
         self.words.len() + self.terms.len()
     }
 
-    /// Returns the part of a text that has the greatest weight, with at most `most` bytes unless
-    /// its only word is longer. Returns None if no word of the text is marked. `language` is that of
-    /// the text.
+    /// Returns the part of a text whose highlighted words have the greatest weight. The part has at
+    /// most `most` bytes, unless it is a single longer word. Returns None if the text has no word
+    /// to highlight. `language` is the language of the text.
     pub(super) fn excerpt(
         &mut self,
         text: &str,
@@ -144,7 +149,8 @@ impl Marks {
         (best.weight > 0).then_some(best)
     }
 
-    /// Returns the marked word or form that a word is in a text of this language.
+    /// Returns the entry by which `word` is highlighted in a text in `language`. Returns None if
+    /// the word is not highlighted.
     fn marked(&mut self, word: &str, language: Option<Language>) -> Option<Marked> {
         let counts = |found: Option<&Marked>| {
             let marked = *found?;
@@ -161,8 +167,9 @@ impl Marks {
     }
 }
 
-/// Returns the weight of a word in the choice of an excerpt. Rare words weigh more. Returns None if
-/// no page has the word. Weights are integers, so that their sum does not depend on their order.
+/// Returns the weight of a word that `pages` pages contain, for the choice of an excerpt. Rare
+/// words weigh more. Returns None if no page has the word. Weights are integers, so that their sum
+/// does not depend on their order.
 fn weight(pages: u64) -> Option<u64> {
     (pages > 0).then(|| (1 << 40) / pages.saturating_add(1))
 }

@@ -1,4 +1,4 @@
-//! A query for phrases with slop, and for words that any of several terms stands for.
+//! A query for phrases with slop. At each position of a phrase, any of several terms may match.
 //!
 //! The shift of a word is the difference between its position and the position expected after the
 //! previous word. A phrase matches if the sum of its words' shifts is at most the slop. (tantivy's
@@ -22,7 +22,8 @@ use crate::statistics::score_of;
 
 use super::slot::{Slot, SlotPostings};
 
-/// A query for a phrase. The words of the phrase are in order, and the phrase has a slop.
+/// A query for a phrase: its words in order, and its slop. The slop limits by how many positions,
+/// in total, the words may be shifted from their places in the phrase.
 #[derive(Clone, Debug)]
 pub(super) struct NearQuery {
     pub(super) slots: Vec<Slot>,
@@ -39,7 +40,8 @@ impl Query for NearQuery {
         }))
     }
 
-    /// Visits the exact words: those of any language.
+    /// Visits the terms of exact words. Terms of other forms, and terms that count only in some
+    /// languages, are left out.
     fn query_terms<'a>(&'a self, visitor: &mut dyn FnMut(&'a Term, bool)) {
         for slot in &self.slots {
             for one in &slot.terms {
@@ -51,8 +53,8 @@ impl Query for NearQuery {
     }
 }
 
-/// Returns the weight of words that stand together. Returns None if there is no word, or if scores
-/// are not needed.
+/// Returns the BM25 weight of a phrase. Each slot has one word of the phrase. Returns None if there
+/// is no slot, or if scores are not needed.
 pub(super) fn bm25(
     slots: &[&Slot],
     scoring: EnableScoring<'_>,
@@ -70,7 +72,8 @@ pub(super) fn bm25(
     }
 }
 
-/// The statistics of an index, except that the frequency of a word is that of its slot.
+/// Statistics of an index in which the document frequency of a word counts all terms of its slot:
+/// the word and, for example, its other forms.
 struct SlotStatistics<'a> {
     index: &'a dyn Bm25StatisticsProvider,
     slots: &'a [&'a Slot],
@@ -101,8 +104,8 @@ struct NearWeight {
 }
 
 impl NearQuery {
-    /// Returns a scorer for the documents of a segment. Returns None if the segment has no term of
-    /// one of the words.
+    /// Returns a scorer for the documents of a segment. Returns None if the segment has no term for
+    /// one of the words, so that no document matches.
     fn scorer(&self, segment: &SegmentReader) -> tantivy::Result<Option<NearScorer>> {
         let mut words = Vec::with_capacity(self.slots.len());
         for slot in &self.slots {
@@ -125,8 +128,8 @@ impl NearQuery {
         Ok(Some(scorer))
     }
 
-    /// Calls `take` for each document of a segment that contains the phrase, including deleted
-    /// documents, among the documents of `within`. These ranges must be in ascending order.
+    /// Calls `take` for each document that contains the phrase, including deleted documents. Looks
+    /// only at the documents of `segment` in the ranges `within`, which must be in ascending order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -147,11 +150,12 @@ impl NearQuery {
     }
 }
 
-/// The ends of a phrase in one document.
+/// The positions at which a phrase ends in one document.
 pub(super) struct PhraseEnds<'a>(&'a mut NearScorer);
 
 impl PhraseEnds<'_> {
-    /// True if the phrase is known to end at one position alone. Reads no position to know it.
+    /// True if the phrase ends at exactly one position of the document. This is usually known
+    /// without reading positions.
     pub(super) fn is_one(&mut self) -> bool {
         match &mut *self.0.words {
             [word] => word.frequency() == 1,
@@ -159,7 +163,7 @@ impl PhraseEnds<'_> {
         }
     }
 
-    /// Iterates over the positions after the last word of each match, in ascending order.
+    /// Iterates over the positions that follow the last word of each match, in ascending order.
     pub(super) fn positions(&mut self) -> impl Iterator<Item = u32> + '_ {
         if self.0.words.len() == 1 {
             self.0.count_positions();
@@ -192,8 +196,8 @@ struct NearScorer {
     words: Vec<SlotPostings>,
     slop: u32,
     bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
-    /// Number of positions at which the phrase ends in the current document. Not counted for a
-    /// phrase of one word before it is needed.
+    /// Number of positions at which the phrase ends in the current document. For a phrase of one
+    /// word, it is computed only when needed.
     count: u32,
     matches: PartialMatches,
 }
@@ -285,9 +289,10 @@ impl Scorer for NearScorer {
     }
 }
 
-/// Partial matches of a phrase in one document, for the words of the phrase processed so far. Each
-/// is a pair. It has the position at which the phrase would begin according to the match's last
-/// word, and the smallest sum of shifts up to this word.
+/// Partial matches of a phrase in one document, up to the words of the phrase that were processed
+/// so far. Each match is a pair. The first number is the position at which the phrase would begin
+/// if its last processed word were not shifted. The second is the smallest sum of shifts up to this
+/// word.
 #[derive(Debug, Default)]
 struct PartialMatches {
     before: Vec<(u32, u32)>,
@@ -346,9 +351,9 @@ impl PartialMatches {
     }
 }
 
-/// Returns the better one of two partial matches, each a position and its sum of shifts. It is the
-/// match with the smaller sum after it is continued at position `at`. Its sum is not
-/// the larger one at any position beyond `at` either.
+/// Returns the better one of two partial matches: the one whose sum of shifts is smaller after it
+/// is continued at position `at`. Its sum is not the larger one at any position beyond `at` either.
+/// Each match is a position and a sum of shifts.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     match old {
         Some(old) if total_shift(old, at) < new.1 => Some(old),

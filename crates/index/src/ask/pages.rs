@@ -1,9 +1,10 @@
 //! The pages of a commit, found by the hashes of their URLs.
 //!
-//! Most pages of a commit were pages of the commit before. So the table of a commit outlives it: a
-//! later commit takes the same table, asks its segments which pages still stand, and makes a second
-//! table of the segments that came since. When these have a third of all documents, one table of all
-//! is made anew. What a kept table says of a deleted document is never used.
+//! Most pages of a commit are in the next commit too. So a later commit reuses the table of an
+//! earlier one, and makes a second table of the segments that were added since. If these segments
+//! have more than a third of all documents, one new table of all segments is made instead. Each
+//! commit asks its own segments which documents are deleted. So a reused table never returns a
+//! deleted page.
 
 use std::sync::Arc;
 
@@ -11,19 +12,22 @@ use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
 use crate::tables::SegmentsTable;
 
-/// Documents of later segments, for each document of the kept table, above which all segments come
-/// into one table.
-const LATER_SHARE: u32 = 2;
+/// A table of pages is reused in a later commit only if the segments that were added since have at
+/// most 1/`KEPT_PER_LATER` as many documents as the table. Otherwise one new table of all segments is
+/// made.
+const KEPT_PER_LATER: u32 = 2;
 
-/// A table in one commit, which has all segments of the table.
+/// A table of pages, seen from one commit. The commit has all segments of the table.
 pub(super) struct TableInCommit {
     pub(super) table: Arc<SegmentsTable>,
-    /// Each segment of the table, with the number of its first document in the commit.
+    /// Each segment of the table, with the number of its first document in the commit. Documents
+    /// are numbered over all segments of the commit.
     segments: Vec<(u32, SegmentReader)>,
 }
 
 impl TableInCommit {
-    /// Returns None if a segment of the table is not in the commit.
+    /// Joins a table with a commit. `bases` has the number of the first document of each segment of
+    /// the commit. Returns None if a segment of the table is not in the commit.
     fn new(table: Arc<SegmentsTable>, searcher: &Searcher, bases: &[u32]) -> Option<Self> {
         let mut segments = Vec::new();
         for wanted in &table.segments {
@@ -36,31 +40,35 @@ impl TableInCommit {
         Some(Self { table, segments })
     }
 
-    /// Returns the number in the commit of a page of the table. Returns None if it is deleted.
+    /// Converts the number of a page in the table to its number in the commit. Returns None if the
+    /// page is deleted.
     pub(super) fn page(&self, number: u32) -> Option<u32> {
         let (at, document) = self.table.place(number)?;
         let (base, segment) = &self.segments[at];
         (!segment.is_deleted(document)).then_some(base + document)
     }
 
-    /// Returns the number in the commit of the page at a URL, by the hash of the URL.
+    /// Returns the number in the commit of the page whose URL has the hash `id`. Returns None if
+    /// the table has no such page, or if the page is deleted.
     pub(super) fn find(&self, id: u64) -> Option<u32> {
         self.table.find(id).find_map(|number| self.page(number))
     }
 }
 
-/// The pages of one commit. A page is known by its number: its place among the documents of all
-/// segments.
+/// The pages of one commit, by the hashes of their URLs. The number of a page is the position of
+/// its document among the documents of all segments.
 pub(super) struct PageTable {
     pub(super) kept: TableInCommit,
-    /// Pages of the segments that the kept table does not have.
+    /// Table of the pages in the segments that the table `kept` does not have. None if there are no
+    /// such segments.
     later: Option<TableInCommit>,
-    /// Number of the first document of each segment.
+    /// For each segment of the commit, the number of its first document.
     bases: Vec<u32>,
 }
 
 impl PageTable {
-    /// Reads the pages of a commit. `before` is the kept table of another commit.
+    /// Reads the pages of a commit. `before` is the table of an earlier commit, which is reused if
+    /// possible.
     pub(super) fn read(searcher: &Searcher, before: Option<Arc<SegmentsTable>>) -> Self {
         let mut bases = Vec::new();
         let mut base = 0;
@@ -75,7 +83,7 @@ impl PageTable {
                 |segment: &&SegmentReader| !kept.table.segments.contains(&segment.segment_id());
             let later: Vec<_> = all.iter().copied().filter(is_later).collect();
             let count: u32 = later.iter().map(|segment| segment.max_doc()).sum();
-            if count <= kept.table.documents() / LATER_SHARE {
+            if count <= kept.table.documents() / KEPT_PER_LATER {
                 let later = (!later.is_empty())
                     .then(|| Arc::new(SegmentsTable::read(&later)))
                     .and_then(within);
@@ -95,13 +103,14 @@ impl PageTable {
         }
     }
 
-    /// Returns the number of the page at a URL, by the hash of the URL.
+    /// Returns the number of the page whose URL has the hash `id`. Returns None if the commit has
+    /// no such page.
     pub(super) fn find(&self, id: u64) -> Option<u32> {
         let kept = self.kept.find(id);
         kept.or_else(|| self.later.as_ref()?.find(id))
     }
 
-    /// Returns the address of a page in the index.
+    /// Converts the number of a page to the address of its document in the index.
     pub(super) fn address(&self, page: u32) -> DocAddress {
         let segment = self.bases.partition_point(|base| *base <= page);
         let segment = segment.saturating_sub(1);

@@ -42,8 +42,8 @@ use super::sought::{AnchorTerms, WordRange};
 use super::syntax::{self, Written, query_error};
 use super::word::{EXACT_SHARE, FieldWord, WordQuery};
 
-/// Maximum slop of a phrase. This maximum is below the position gap between two phrases. tantivy
-/// sums up slop in a byte, so no greater value is possible.
+/// Maximum slop of a phrase. It is below the position gap between two phrases. tantivy sums up slop
+/// in a byte, so no greater value is possible.
 const MOST_SLOP: u32 = 255;
 
 /// Field names that the text of a query may contain.
@@ -64,13 +64,13 @@ const FIELDS: [&str; 9] = [
 /// # Scores
 /// The score of a page is the sum of BM25 over the query's words and fields. A field's weight is
 /// 2.0 for the title, 1.5 for headings and for anchor texts of links to the page, 1.0 for
-/// description and body, 0.5 for alternative texts of images, and 0.1 for text in navigation. Document frequencies and lengths
-/// are those of the current pages, without deleted pages. `site:`, `url:` and excluded words add
-/// nothing.
+/// description and body, 0.5 for alternative texts of images, and 0.1 for text in navigation.
+/// Document frequencies and lengths are those of the current pages, without deleted pages. `site:`,
+/// `url:` and excluded words add nothing.
 ///
 /// A word without quotes is found in its other forms too ([`Forms`](crate::Forms)). Half of its
-/// score is that of the exact word alone. The other half counts all forms as one word, and so do
-/// the words that a star or a tilde stands for.
+/// score comes from the exact word alone. The other half counts all forms as one word. If a word
+/// has a star or a tilde, all words that match it are counted in the same way.
 ///
 /// # Examples
 /// ```
@@ -98,7 +98,8 @@ pub struct Query {
     pub(super) skip: usize,
     pub(super) now: Option<SystemTime>,
     pub(super) explained: bool,
-    /// Number of matching pages after which counting may stop. None if all are counted.
+    /// Number of matching pages after which counting may stop. None if all matching pages are
+    /// counted.
     pub(super) at_least: Option<u64>,
     pub(super) needs: Uses,
     pub(super) filters: QueryFilters,
@@ -110,13 +111,14 @@ impl Query {
     ///
     /// The syntax of a query is: words (all must match), `"phrases"`, `"phrases with slop"~3`,
     /// `"prefix phra"*`, `pref*`, `word~1`, `-without`, `one OR other`, `title:word` (and
-    /// `headings` `description` `body` `alt` `navigation` `anchor` `url`), `site:host`. A slop above 255 is
-    /// reduced to 255, which is below the position gap between phrases. An apostrophe between two
-    /// letters or digits belongs to its word, as in `don't`.
+    /// `headings` `description` `body` `alt` `navigation` `anchor` `url`), `site:host`. A slop
+    /// above 255 is reduced to 255, which is below the position gap between phrases. An apostrophe
+    /// between two letters or digits belongs to its word, as in `don't`.
     ///
-    /// What is in quotes is searched as it is, a single word too. `pref*` stands for the words that
-    /// begin so (at least 2 characters). `word~1` stands for the words at one edit: a character
-    /// more, less or another, or two neighbours swapped (at least 4 characters).
+    /// Quoted words are searched only in their exact form, even a single word. `pref*` finds all
+    /// words that begin with `pref` (at least 2 characters). `word~1` finds all words at one edit
+    /// from `word` (at least 4 characters). One edit adds, removes or replaces a character, or
+    /// swaps two neighbours.
     ///
     /// The text of a query is parsed by [`Search::find`](super::Search::find), which reports
     /// errors. [`Query::syntax_error`] reports a syntax error without a search.
@@ -182,8 +184,8 @@ impl Query {
         self
     }
 
-    /// Lets the search stop counting once it knows of this many matching pages. The hits are the
-    /// same, and a query with many matches is faster. [`Found::is_total_exact`](super::Found) says
+    /// Lets the search stop counting once it has found this many matching pages. The hits stay the
+    /// same, but a query with many matches is faster. [`Found::is_total_exact`](super::Found) says
     /// if all matching pages were counted. By default they are.
     ///
     /// # Examples
@@ -304,8 +306,8 @@ impl Query {
     }
 
     /// Restricts the hits to pages whose content was fetched at `since` or later, and before
-    /// `until`. None stands for no bound. With a bound, a page without a known time is not found.
-    /// A later fetch that found the content unchanged does not change the time. Scores stay the
+    /// `until`. None stands for no bound. With a bound, a page without a known time is not found. A
+    /// later fetch that found the content unchanged does not change a page's time. Scores stay the
     /// same.
     ///
     /// # Examples
@@ -362,8 +364,8 @@ impl Query {
         self
     }
 
-    /// Sets the limits on the cost of this query: `query_bytes`, `query_depth`, `query_words`,
-    /// `query_endings` and `query_expansions`.
+    /// Sets the limits for this query: `query_bytes`, `query_depth`, `query_words`, `query_endings`
+    /// and `query_expansions`. They bound its cost.
     ///
     /// # Examples
     /// ```
@@ -427,7 +429,8 @@ impl Query {
             && depth <= self.limits.query_depth.min(MOST_DEPTH)
     }
 
-    /// Adds to each hit the contribution of each word to its score, by field.
+    /// Makes the search add to each hit how much each word of the query contributes to the hit's
+    /// score, by field ([`Hit::parts`](super::Hit::parts)).
     ///
     /// # Examples
     /// ```
@@ -474,11 +477,11 @@ pub(super) struct QueryPart {
     /// The query over anchor texts. None if this part of a word or phrase query searches a field of
     /// the pages themselves.
     pub(super) anchors: Option<AnchorQuery>,
-    /// Other forms of the words, which an excerpt marks.
+    /// Other forms of the query's words, which an excerpt marks like the words themselves.
     pub(super) marks: Vec<Mark>,
 }
 
-/// What a word or phrase of a query is in one field.
+/// The query for a word or phrase in one field.
 #[derive(Debug)]
 pub(super) enum PartQuery {
     Word(WordQuery),
@@ -495,11 +498,11 @@ impl PartQuery {
     }
 }
 
-/// A form of a word of the query, which an excerpt marks.
+/// A form of a query word. An excerpt marks words that have this form.
 #[derive(Clone, Debug)]
 pub(super) struct Mark {
     pub(super) sought: Sought,
-    /// Number of pages with the word in any form.
+    /// Number of pages that contain the query word in any form.
     pub(super) pages: u64,
 }
 
@@ -517,7 +520,8 @@ impl QueryPart {
 }
 
 impl Leaf {
-    /// Returns the leaf as one word in all its fields. Returns None if it is not a word.
+    /// Returns the query for a single word in all its fields. Returns None if the leaf is a phrase,
+    /// a range, or anything else that is not one word.
     fn word(&self) -> Option<WordQuery> {
         let mut whole = WordQuery::default();
         for part in &self.parts {
@@ -541,8 +545,8 @@ impl Leaf {
 }
 
 impl Plan {
-    /// Converts the plan to a tantivy query. `all` is a query for all pages. It is added to a list
-    /// of clauses that only exclude pages.
+    /// Converts the plan to a tantivy query. `all` is a query that matches all pages. It is added
+    /// to each list of clauses that only exclude pages.
     pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
         match self {
             Self::All(clauses) => {
@@ -560,7 +564,8 @@ impl Plan {
         }
     }
 
-    /// Returns the words of a plan that consists of nothing but words, all of which must match.
+    /// Returns the words of the plan, if the plan consists only of words that must all match.
+    /// Returns None for any other plan.
     pub(super) fn required_words(&self) -> Option<Vec<WordQuery>> {
         match self {
             Self::Leaf(leaf) => Some(vec![leaf.word()?]),
@@ -621,19 +626,22 @@ pub(super) struct Planner<'a> {
     /// Languages of the index's documents.
     pub(super) spoken: Languages,
     pub(super) maker: RefCell<FormMaker>,
-    /// What was made of words of this query: each is looked for in several fields.
+    /// Terms to look for in place of each word of this query. They are cached, because each word is
+    /// searched in several fields.
     pub(super) known: RefCell<HashMap<String, Rc<[Sought]>>>,
-    /// Number of words of the index for which words of this query stand so far.
+    /// Number of index words found so far for query words with a star or a tilde. The limit
+    /// `query_expansions` bounds it.
     pub(super) expansions: Cell<u64>,
-    /// True if further words were left out.
+    /// True if some matching index words were left out, because of the limit `query_expansions`.
     pub(super) is_cut: Cell<bool>,
 }
 
-/// A word or phrase of the query in one field.
+/// The words to search in one field for a word or phrase of the query.
 enum FieldWords {
-    /// Exactly these words.
+    /// Only the exact words are searched.
     Exact(NearQuery),
-    /// Exactly these words, or others that stand for them.
+    /// Two queries: one for the exact words, and one that also has the terms that stand for these
+    /// words, such as other forms.
     Several(NearQuery, NearQuery),
 }
 
@@ -820,8 +828,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the part of a word or phrase that searches anchor texts. The last of the queries
-    /// finds all of them.
+    /// Creates the part of a word or phrase query that searches anchor texts. `called` has the
+    /// queries with their weights. The last query must find all pages that any of them finds.
     fn anchor_part(called: Vec<(AnchorQuery, Score)>) -> QueryPart {
         QueryPart {
             field: ANCHOR,
@@ -834,8 +842,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the query for words in one field of a page. `literal` is the word or phrase from
-    /// which they were made.
+    /// Returns the query for `words` in one field of a page. `literal` is the word or phrase from
+    /// which `words` were made.
     fn page_words(
         &self,
         literal: &UserInputLiteral,
@@ -854,7 +862,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the query for exactly these words in one field of a page.
+    /// Returns the query for the exact words in `near`, in one field of a page. `literal` is the
+    /// word or phrase from which `near` was made.
     fn exact_words(
         &self,
         literal: &UserInputLiteral,
@@ -874,8 +883,9 @@ impl Planner<'_> {
         Ok(parsed.unwrap_or_else(|| Box::new(EmptyQuery)))
     }
 
-    /// Returns what a word or phrase stands for in one field. Returns None if `literal` has no
-    /// word.
+    /// Converts a word or phrase of the query to the words to search in one field. `written` says
+    /// if the query has it in quotes, with a star, or with a tilde. Returns None if `literal` has
+    /// no word.
     fn words(
         &self,
         literal: &UserInputLiteral,
@@ -883,8 +893,8 @@ impl Planner<'_> {
         field: SearchedField,
     ) -> Result<Option<FieldWords>> {
         match written {
-            Written::Begun(word) => return self.begun(word, field).map(Some),
-            Written::Edited(word) => return self.edited(word, field).map(Some),
+            Written::Begun(word) => return self.words_beginning_with(word, field).map(Some),
+            Written::Edited(word) => return self.words_near(word, field).map(Some),
             Written::Quoted | Written::Plain | Written::Idle(_) => {}
         }
         let mut exact = Vec::new();
@@ -916,7 +926,7 @@ impl Planner<'_> {
         }))
     }
 
-    /// Adds to a slot the other forms of its word that the index has in a field.
+    /// Returns a copy of a slot that also has the other forms of its word that occur in `field`.
     fn with_forms(&self, exact: &Slot, field: SearchedField) -> tantivy::Result<Slot> {
         let mut frequency = 0;
         let mut slot = exact.clone();
@@ -933,8 +943,8 @@ impl Planner<'_> {
         Ok(slot)
     }
 
-    /// Returns the terms under which the other forms of a word are in a field, and the languages of
-    /// the documents in which they count.
+    /// Returns the terms of the other forms of a word in a field. Each term has the languages of
+    /// the documents in which it counts.
     fn terms_of_forms(&self, word: &Term, field: SearchedField) -> Vec<(Term, Languages)> {
         let mut terms: Vec<(Term, Languages)> = Vec::new();
         for one in self.sought(word).iter() {
@@ -964,7 +974,8 @@ impl Planner<'_> {
         Rc::clone(made)
     }
 
-    /// Returns the forms that an excerpt marks for a word or phrase. Excerpts are of the body.
+    /// Returns the other forms of a word or phrase that an excerpt marks. Excerpts are cut from the
+    /// body, so the list is empty for any other field.
     fn marks(&self, words: &FieldWords, field: SearchedField) -> Vec<Mark> {
         let FieldWords::Several(_, any) = words else {
             return Vec::new();
@@ -993,21 +1004,23 @@ impl Planner<'_> {
     }
 
     /// Returns the query for all words of a field that begin with `word`.
-    fn begun(&self, word: &str, field: SearchedField) -> Result<FieldWords> {
+    fn words_beginning_with(&self, word: &str, field: SearchedField) -> Result<FieldWords> {
         let begun = Term::from_field_text(field.words, word);
         let found = self.expanded(|most| self.words_with_prefix(&begun, most));
         Ok(standing_for(begun, found.in_index(self.index)?))
     }
 
-    /// Returns the query for all words of a field at one edit from `word`.
-    fn edited(&self, word: &str, field: SearchedField) -> Result<FieldWords> {
+    /// Returns the query for all words of a field at one edit from `word`: a character more, less
+    /// or replaced, or two neighbours swapped.
+    fn words_near(&self, word: &str, field: SearchedField) -> Result<FieldWords> {
         let asked = Term::from_field_text(field.words, word);
         let found = self.expanded(|most| self.words_at_one_edit(&asked, most));
         Ok(standing_for(asked, found.in_index(self.index)?))
     }
 
-    /// Calls `find` for at most as many words of the index, and one more, as the limit
-    /// `query_expansions` leaves. Counts the words, and notes if there are more.
+    /// Calls `find` with the number of index words that the limit `query_expansions` still allows,
+    /// and returns the found words. If `find` returns one word more, drops it and sets `is_cut`.
+    /// Adds the number of words to `expansions`.
     fn expanded(
         &self,
         find: impl FnOnce(usize) -> tantivy::Result<FoundWords>,
@@ -1027,8 +1040,9 @@ impl Planner<'_> {
         Ok(found)
     }
 
-    /// Returns a query for a phrase whose last word is only a prefix. (tantivy's own query silently
-    /// uses only the first 50 words of each segment that begin with the prefix.)
+    /// Returns a query for a phrase whose last word is only a prefix. Returns None if `slots` is
+    /// empty. (tantivy's own query silently uses only the first 50 words of each segment that begin
+    /// with the prefix.)
     fn prefix_phrase(&self, mut slots: Vec<Slot>) -> Result<Option<NearQuery>> {
         let Some(last) = slots.pop() else {
             return Ok(None);
@@ -1049,8 +1063,9 @@ impl Planner<'_> {
         Ok(Some(NearQuery { slots, slop: 0 }))
     }
 
-    /// Returns each place with the words of a field: an index, and the field there. Anchor texts are
-    /// in the index of pages and in the indexes of folded ones.
+    /// Returns each tantivy index that has the words of `field`, with the corresponding field in
+    /// that index. Anchor texts are in the index of pages, and in the indexes of folded anchor
+    /// texts.
     fn places(&self, field: Field) -> Vec<(&Searcher, Field)> {
         let mut places = vec![(self.searcher, field)];
         for index in self.anchors.folded().indexes() {
@@ -1061,7 +1076,8 @@ impl Planner<'_> {
         places
     }
 
-    /// Iterates over the segments with the words of a field, each with the field there.
+    /// Iterates over all segments that have the words of `field`, each with the corresponding field
+    /// in its tantivy index.
     fn dictionaries(&self, field: Field) -> impl Iterator<Item = (&SegmentReader, Field)> {
         self.places(field)
             .into_iter()
@@ -1071,7 +1087,8 @@ impl Planner<'_> {
             })
     }
 
-    /// Returns the number of documents with a term that are of these languages.
+    /// Returns the number of documents that contain a term and are in one of `languages`. Documents
+    /// of folded anchor texts are included.
     fn count_in(&self, term: &Term, languages: Languages) -> tantivy::Result<u64> {
         let mut total = 0;
         for (searcher, place) in self.places(term.field()) {
@@ -1082,9 +1099,9 @@ impl Planner<'_> {
         Ok(total)
     }
 
-    /// Returns the words of the index that begin with `begun`, each with the number of its
-    /// documents. Words that occur only in deleted documents are left out. Returns the first `most`
-    /// words in alphabetical order, and one more if there is one.
+    /// Returns the words of the index that begin with `begun`, each with the number of documents
+    /// that contain it. Words that occur only in deleted documents are left out. Returns the first
+    /// `most` words in alphabetical order, and one more if there is one.
     fn words_with_prefix(&self, begun: &Term, most: usize) -> tantivy::Result<FoundWords> {
         let field = begun.field();
         let start = begun.serialized_value_bytes();
@@ -1101,8 +1118,8 @@ impl Planner<'_> {
         Ok(found)
     }
 
-    /// Returns the words of the index at one edit from `asked`, the word itself included, as
-    /// [`Planner::words_with_prefix`] does.
+    /// Returns the words of the index at one edit from `asked`, and `asked` itself if the index has
+    /// it. The number of words and their counts are as for [`Planner::words_with_prefix`].
     fn words_at_one_edit(&self, asked: &Term, most: usize) -> tantivy::Result<FoundWords> {
         let field = asked.field();
         let query = FuzzyTermQuery::new(asked.clone(), 1, true);
@@ -1119,9 +1136,9 @@ impl Planner<'_> {
         Ok(found)
     }
 
-    /// Adds a word of the index to `found`, unless it occurs only in deleted documents. `found` has
-    /// the first `most` words and one more. Returns false if the word comes after all of them, so
-    /// that no later word of the segment can be added.
+    /// Adds a word of the index to `found`, unless it occurs only in deleted documents. `found`
+    /// keeps the first `most` words in alphabetical order, and one more. Returns false if the word
+    /// comes after all of them, so that no later word of the segment can be added.
     fn take_word(
         &self,
         found: &mut FoundWords,
@@ -1167,10 +1184,11 @@ impl Planner<'_> {
     }
 }
 
-/// Words of an index, each with the number of its documents.
+/// Words of an index, each with the number of documents that contain it.
 type FoundWords = BTreeMap<Term, u64>;
 
-/// Returns a slot for words of the index that stand for `word`.
+/// Returns a slot that matches each of the index words `found`, which stand for the query word
+/// `word`.
 fn slot_of(word: Term, found: FoundWords) -> Slot {
     let mut frequency = 0;
     let mut terms = Vec::with_capacity(found.len());
@@ -1187,8 +1205,8 @@ fn slot_of(word: Term, found: FoundWords) -> Slot {
     }
 }
 
-/// Returns the query for words of the index that stand for `word`. The word itself has its share of
-/// the score.
+/// Returns the query for the index words `found`, which stand for the query word `word`. The exact
+/// word has its own share of the score.
 fn standing_for(word: Term, found: FoundWords) -> FieldWords {
     let near = |slot| NearQuery {
         slots: vec![slot],
@@ -1213,8 +1231,8 @@ fn written_field(leaf: &UserInputLeaf) -> Option<&str> {
     }
 }
 
-/// Returns the ranges of words that a set or range of the query matches. Returns None for any other
-/// leaf.
+/// Returns the ranges of words that a set (`IN [rye wheat]`) or range of the query matches. Returns
+/// None for any other part of a query.
 fn word_ranges(leaf: &UserInputLeaf) -> Option<Vec<WordRange>> {
     match leaf {
         UserInputLeaf::Range { lower, upper, .. } => {

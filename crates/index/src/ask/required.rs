@@ -1,11 +1,11 @@
 //! Finds the best pages of a query of words that must all match, and passes over blocks of postings
 //! whose pages cannot be among the best.
 //!
-//! The documents of a segment are looked at in windows. The rarest word fills a window, and the
-//! others follow in the range of what is left. A block is passed over if its bound (`word`), with
-//! all that other lists and words may add, is below the score of the worst candidate. The bound is
-//! never too small, and equal scores are not passed over. So the hits are those of a search that
-//! scores every page (`best`).
+//! The documents of a segment are looked at in windows. First the rarest word adds its documents to
+//! a window. The other words are then read only in the range of the documents that are left. A
+//! block is passed over if its bound (`word`), with all that other lists and words may add, is
+//! below the score of the worst candidate. The bound is never too small, and equal scores are not
+//! passed over. So the hits are those of a search that scores every page (`best`).
 //!
 //! Pages are counted without scores, and counting may stop at a number.
 
@@ -19,29 +19,31 @@ use super::best::{Candidate, Shortlist};
 use super::window::{WIDTH, Window};
 use super::word::{Cut, WordLists, WordQuery, WordWeight, rests};
 
-/// Number of documents of the first window. Each further one is twice as wide. So the first pages
-/// soon give a score that others need.
+/// Number of documents in the first window, a range of documents that are scored together. Each
+/// further window is twice as wide. The first window is small, so that its pages soon set a score
+/// that later pages must reach.
 const FIRST_SPAN: u32 = 256;
 
-/// Finds pages that have all of some words.
+/// A search for the best pages that contain all of `words`.
 pub(super) struct RequiredWords<'a> {
     pub(super) searcher: &'a Searcher,
     pub(super) statistics: &'a Statistics,
     pub(super) words: &'a [WordQuery],
     /// Queries that a page must match or must not match. They add nothing to scores.
     pub(super) filters: &'a [(Occur, Box<dyn Query>)],
-    /// Maximum number of best pages.
+    /// Maximum number of pages to return.
     pub(super) most: usize,
-    /// Number of matching pages after which none is counted.
+    /// Number of matching pages after which counting may stop. None if all matching pages are
+    /// counted.
     pub(super) at_least: Option<u64>,
 }
 
-/// Number of matching pages, and the best of them.
+/// Result of a search: the number of matching pages, and the best of them.
 pub(super) struct FoundPages {
     pub(super) total: u64,
-    /// False if there may be more matching pages than were counted.
+    /// True if all matching pages were counted. If false, there may be more than `total`.
     pub(super) is_total_exact: bool,
-    /// The best pages, in their order.
+    /// The best pages, the best one first.
     pub(super) best: Vec<Candidate>,
 }
 
@@ -76,7 +78,7 @@ impl RequiredWords<'_> {
     }
 }
 
-/// State of a search, over the segments of an index.
+/// State of a search while it visits the segments of an index, one after the other.
 struct Finding {
     shortlist: Shortlist,
     window: Window,
@@ -137,8 +139,8 @@ impl Finding {
         }
     }
 
-    /// Fills the window, which begins at `first`, with the documents that have all words. The
-    /// greatest score that the words after each word add is in `rests`.
+    /// Fills the window, which begins at `first`, with the documents that contain all words.
+    /// `rests` has, for each word, the greatest score that all words after it can add.
     fn fill(&mut self, words: &mut [WordLists], rests: &[f64], first: DocId) {
         let least = self.shortlist.least();
         for word in &mut *words {
@@ -167,7 +169,8 @@ impl Finding {
         }
     }
 
-    /// Passes the documents of the window that may be among the best to `take`, with their scores.
+    /// Calls `take` with each document of the window that may be among the best, and with its
+    /// score. `first` is the first document of the window.
     fn choose(
         &mut self,
         words: &mut [WordLists],
@@ -198,7 +201,8 @@ struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// Documents must be passed in ascending order.
+    /// True if a document is not deleted and passes the filters. Documents must be passed in
+    /// ascending order.
     fn has(&mut self, document: DocId) -> bool {
         if self.segment.is_deleted(document) {
             return false;
@@ -211,7 +215,7 @@ impl Kept<'_> {
         })
     }
 
-    /// Leaves out the documents of a window that are not kept.
+    /// Removes from a window the documents that are deleted or do not pass the filters.
     fn restrict(&mut self, window: &mut Window) {
         if !self.segment.has_deletes() && self.filters.is_empty() {
             return;

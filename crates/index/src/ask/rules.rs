@@ -16,8 +16,8 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// Returns the stored rules of the site file at the URL `place`. Each entry has the time at
-    /// which the site last served these rules, and then the rules.
+    /// Returns the stored rules of the site file (robots.txt, for example) at the URL `place`. Each
+    /// entry has the time at which the site last served these rules, and then the rules.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -42,8 +42,8 @@ impl Search {
     }
 }
 
-/// Decodes the rules of a site file in a document. Returns the time at which the site last served
-/// the rules, and then the rules. Returns None if they are damaged.
+/// Decodes the rules of a site file from the document that stores them. Returns the time at which
+/// the site last served the rules, and then the rules. Returns None if the document is damaged.
 fn dated_rules(document: &TantivyDocument, fields: &Fields) -> Option<(SystemTime, Vec<u8>)> {
     let seconds = document.get_first(fields.ruled)?.as_i64()?;
     let rules = bytes_of(&text(document, fields.rules))?;

@@ -41,8 +41,9 @@ use super::required::{FoundPages, RequiredWords};
 /// Maximum characters of a hit's excerpt. A page may set a lower maximum.
 const SNIPPET: usize = 200;
 /// Maximum number of anchor texts that the explanation of a page's score names.
-const MOST_NAMES: usize = 5;
-/// Maximum number of makers of forms that a view keeps. Each remembers some thousand words.
+const MOST_ANCHOR_TEXTS: usize = 5;
+/// Maximum number of form makers that a [`Search`] keeps for later queries. Each of them remembers
+/// some thousand words with their forms.
 const MOST_MAKERS: usize = 8;
 /// Maximum attempts to open a commit for searching. An attempt fails if another commit replaces the
 /// files while they are opened.
@@ -106,15 +107,15 @@ pub struct Search {
     pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
     makers: Arc<FormMakers>,
-    /// Languages of the documents.
+    /// Languages of the documents in this view.
     spoken: Languages,
     /// Identity of the index's last commit at the time when this view began to open. If another
     /// commit was made before the view was open, the view may show that later commit instead.
     commit: Commit,
 }
 
-/// Makers of forms that no query uses now. They remember the words of earlier queries and of their
-/// excerpts.
+/// Form makers that no query uses now, kept for later queries. They remember the words of earlier
+/// queries and excerpts, with their forms.
 #[derive(Default)]
 struct FormMakers(Mutex<Vec<FormMaker>>);
 
@@ -178,8 +179,8 @@ impl Found {
         &self.hits
     }
 
-    /// Note that the limit `query_expansions` was reached, so that words with a star or a tilde
-    /// stand for fewer words than the index has. None if it was not reached.
+    /// Message if the limit `query_expansions` was reached. Words with a star or a tilde then stand
+    /// for fewer words than the index has. None if the limit was not reached.
     ///
     /// # Examples
     /// ```
@@ -246,7 +247,7 @@ impl Hit {
         &self.url
     }
 
-    /// Title of the page, as far as the page allows to show it.
+    /// The part of the page's title that the page allows to show.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -282,7 +283,7 @@ impl Hit {
     }
 }
 
-/// Contribution of one word of a query to a hit's score.
+/// Contribution of one word of a query, in one field, to a hit's score.
 ///
 /// # Examples
 /// ```
@@ -321,7 +322,7 @@ impl WordScore {
         &self.word
     }
 
-    /// Field that contains the word. `anchor` means the anchor texts of links to the page.
+    /// Field in which the word was found. `anchor` means the anchor texts of links to the page.
     pub fn field(&self) -> &str {
         self.field
     }
@@ -338,7 +339,7 @@ impl WordScore {
     }
 }
 
-/// The parts of one commit, opened for reading.
+/// The data of one commit, opened for reading.
 struct Opened {
     commit: Commit,
     searcher: Searcher,
@@ -430,11 +431,12 @@ impl Search {
         })
     }
 
-    /// Searches for the pages that match a query. Returns the best ones, and the number of all.
+    /// Searches for the pages that match a query. Returns the best of them, and the number of all
+    /// matching pages.
     ///
     /// # Errors
     /// [`ErrorKind::Query`](heedful::ErrorKind::Query) if the query is malformed.
-    /// [`ErrorKind::Limit`](heedful::ErrorKind::Limit) if it exceeds a limit.
+    /// [`ErrorKind::Limit`](heedful::ErrorKind::Limit) if the query exceeds a limit.
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     ///
     /// # Examples
@@ -524,7 +526,8 @@ impl Search {
         })
     }
 
-    /// Finds the best pages of any query, with a score for every matching page.
+    /// Finds the `most` best pages for a query of any kind. Computes the score of every matching
+    /// page.
     fn best(
         &self,
         query: Box<dyn TantivyQuery>,
@@ -545,8 +548,8 @@ impl Search {
         })
     }
 
-    /// Returns what excerpts mark for a query. Words are weighed by this index's own statistics.
-    /// tantivy's statistics would count deleted pages until a merge.
+    /// Returns the words that excerpts mark for a query. Words are weighed by this index's own
+    /// statistics. tantivy's statistics would count deleted pages until a merge.
     fn marks(
         &self,
         plan: &Plan,
@@ -575,7 +578,8 @@ impl Search {
         Ok(marks)
     }
 
-    /// Returns a filter that leaves out the pages that have expired, if any may have.
+    /// Returns a filter that leaves out the pages that have expired at `now`. Returns None if no
+    /// page can have expired.
     fn unexpired(&self, now: Option<SystemTime>) -> Option<(Occur, Box<dyn TantivyQuery>)> {
         let now = now.filter(|now| self.may_have_expired(*now))?;
         Some((Occur::MustNot, Box::new(self.index.fields.expired(now))))
@@ -673,7 +677,9 @@ impl Search {
         for (leaf, boost) in plan.leaves(1.0) {
             for part in &leaf.parts {
                 let matching_texts = match &part.anchors {
-                    Some(anchors) => anchors.matching_texts(&self.searcher, &ids, MOST_NAMES)?,
+                    Some(anchors) => {
+                        anchors.matching_texts(&self.searcher, &ids, MOST_ANCHOR_TEXTS)?
+                    }
                     None => HashMap::new(),
                 };
                 let scoring = EnableScoring::enabled_from_statistics_provider(
@@ -702,8 +708,8 @@ impl Search {
         Ok(())
     }
 
-    /// Returns the score of each page in `found` for the query of `weight`. The score is None if
-    /// the query does not match the page.
+    /// Returns the score of each page in `found` for the query of `weight`, multiplied by `boost`.
+    /// The score is None if the query does not match the page.
     fn scores(
         &self,
         weight: &dyn Weight,

@@ -1,9 +1,9 @@
 //! The terms that are looked for in place of one word of a query, and their postings, read like
 //! those of a single term.
 //!
-//! The terms wait in a heap, by the document to which they have come. So the time for a document
-//! depends on the terms that it has, and hardly on how many there are. Several terms may stand at
-//! one position, such as a word and its stem. The position counts once.
+//! The terms are in a heap, ordered by their next document. So the time for a document depends on
+//! the terms that it has, and hardly on how many there are. Several terms may stand at one
+//! position, such as a word and its stem. The position counts once.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,16 +15,17 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 use crate::forms::Languages;
 use crate::statistics::SpokenLanguages;
 
-/// A word of a phrase, or what stands for it: terms that are looked for at one position.
+/// A word of a phrase, with all terms that are looked for at its position: the exact word, its
+/// other forms, or words that match its star or tilde.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
-    /// The exact word. Its field gives the lengths of documents, for scores.
+    /// The exact word, as a term. Scores use the document lengths of its field.
     pub(super) word: Term,
     pub(super) terms: Vec<SlotTerm>,
-    /// Number of documents that have the terms, for scores. None if the exact word is the only
-    /// term, so that the index's statistics know the number.
+    /// Document frequency for scores: the sum over all terms. None if the exact word is the only
+    /// term. The index's statistics then give the frequency.
     pub(super) frequency: Option<u64>,
-    /// False if the slot adds nothing to scores.
+    /// True if the slot adds to scores.
     pub(super) is_scored: bool,
 }
 
@@ -36,7 +37,7 @@ pub(super) struct SlotTerm {
 }
 
 impl Slot {
-    /// Creates a slot of the exact word.
+    /// Creates a slot that has only the exact word as its term.
     pub(super) fn exact(word: Term) -> Self {
         let term = SlotTerm {
             term: word.clone(),
@@ -50,19 +51,21 @@ impl Slot {
         }
     }
 
-    /// True if the exact word is the only term.
+    /// True if the exact word is the only term of this slot.
     pub(super) fn is_exact(&self) -> bool {
         self.frequency.is_none()
     }
 }
 
-/// The postings of a slot's terms in one segment.
+/// The postings of all terms of a slot in one segment, merged so that they are read like those of a
+/// single term.
 pub(super) struct SlotPostings {
     terms: Vec<TermPostings>,
     spoken: SpokenLanguages,
-    /// Terms that have come to the current document.
+    /// Indexes in `terms` of the terms that the current document contains.
     here: Vec<usize>,
-    /// Terms that have come to a later document, which is the first of the pair.
+    /// Heap of the terms whose next document comes after the current one. Each entry has that
+    /// document, and the index of the term in `terms`.
     later: BinaryHeap<Reverse<(DocId, usize)>>,
     document: DocId,
     positions: Vec<u32>,
@@ -74,7 +77,8 @@ struct TermPostings {
 }
 
 impl SlotPostings {
-    /// Opens the postings of the terms in a segment. Returns None if the segment has none of them.
+    /// Opens the postings of the terms in a segment. Returns None if the segment contains none of
+    /// the terms.
     pub(super) fn open(
         terms: &[SlotTerm],
         segment: &SegmentReader,
@@ -120,7 +124,8 @@ impl SlotPostings {
         self.come()
     }
 
-    /// Goes to the first document from `target` on.
+    /// Advances to the first document from `target` on that contains a term, and returns it.
+    /// Returns `TERMINATED` if there is none.
     pub(super) fn seek(&mut self, target: DocId) -> DocId {
         if self.document >= target {
             return self.document;
@@ -142,7 +147,8 @@ impl SlotPostings {
         hints.fold(0, u32::saturating_add)
     }
 
-    /// Returns the number of positions in the current document.
+    /// Returns the number of positions in the current document at which any term of the slot
+    /// occurs. A position counts once, even if several terms occur there.
     pub(super) fn frequency(&mut self) -> u32 {
         if let [number] = *self.here {
             return self.terms[number].postings.term_freq();
@@ -154,7 +160,9 @@ impl SlotPostings {
         frequency
     }
 
-    /// Reads the positions in the current document, in ascending order, each with `offset` added.
+    /// Reads all positions of the slot's terms in the current document into `positions`, in
+    /// ascending order, each with `offset` added. A position at which several terms occur is read
+    /// once.
     pub(super) fn positions_with_offset(&mut self, offset: u32, positions: &mut Vec<u32>) {
         positions.clear();
         for number in &self.here {
@@ -175,7 +183,9 @@ impl SlotPostings {
         self.wait(number);
     }
 
-    /// Puts a term into the heap, at its next document in which it counts.
+    /// Puts a term into the heap `later`, with the next document in which the term counts. The
+    /// document's language must be one of the term's languages. `number` is the index of the term
+    /// in `terms`.
     fn wait(&mut self, number: usize) {
         let TermPostings {
             postings,
@@ -193,7 +203,8 @@ impl SlotPostings {
         }
     }
 
-    /// Goes to the first document to which a term in the heap has come.
+    /// Makes the first document in the heap `later` the current one, and moves the terms that it
+    /// contains to `here`.
     fn come(&mut self) -> DocId {
         self.document = match self.later.peek() {
             Some(Reverse((document, _))) => *document,

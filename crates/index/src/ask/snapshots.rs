@@ -100,8 +100,8 @@ impl Search {
         Ok(None)
     }
 
-    /// Returns the bytes of all pages' snapshots in each snapshot file, by the file's number. Files
-    /// without the snapshot of a page are left out.
+    /// Returns, for each snapshot file, the number of bytes of snapshots that belong to a page. The
+    /// key is the number of the file. Files without such a snapshot are left out.
     pub(crate) fn snapshot_bytes_by_file(&self) -> HashMap<u64, u64> {
         let mut files = HashMap::new();
         for segment in self.searcher.segment_readers() {

@@ -1,8 +1,8 @@
 //! Searches words in anchor texts. Reports which anchor texts of a document contain the words.
 //!
 //! A document has many anchor texts. The position of a word identifies the anchor text that
-//! contains it (see `packed`). No phrase crosses from one anchor text into the next, because the gap
-//! between them is larger than any slop.
+//! contains it (see `packed`). No phrase crosses from one anchor text into the next, because the
+//! gap between them is larger than any slop.
 
 use std::ops::{Bound, Range};
 
@@ -26,7 +26,7 @@ pub(super) enum AnchorTerms {
     Words(Field, Vec<WordRange>),
 }
 
-/// The anchor texts of one document that contain the words.
+/// The anchor texts of one document that contain the searched words.
 pub(super) struct MatchingNames<'a> {
     ends: Ends<'a>,
     numbers: &'a mut Vec<usize>,
@@ -38,7 +38,7 @@ enum Ends<'a> {
 }
 
 impl MatchingNames<'_> {
-    /// Returns how many anchor texts contain the words.
+    /// Returns how many anchor texts of the document contain the searched words.
     pub(super) fn count(&mut self) -> usize {
         let is_one = match &mut self.ends {
             Ends::Phrase(ends) => ends.is_one(),
@@ -47,8 +47,8 @@ impl MatchingNames<'_> {
         if is_one { 1 } else { self.numbers().len() }
     }
 
-    /// Returns the numbers of these anchor texts in their document, counted from 0, in ascending
-    /// order.
+    /// Returns the positions of the matching anchor texts among all anchor texts of the document,
+    /// counted from 0, in ascending order.
     pub(super) fn numbers(&mut self) -> &[usize] {
         self.numbers.clear();
         match &mut self.ends {
@@ -64,8 +64,8 @@ impl MatchingNames<'_> {
 }
 
 impl AnchorTerms {
-    /// Returns the same words in other fields. Returns None if `field_of` has no other field for one
-    /// of theirs.
+    /// Returns a query for the same words in other fields. `field_of` returns the field that
+    /// replaces a field. Returns None if a field has no replacement.
     pub(super) fn in_fields(&self, field_of: impl Fn(Field) -> Option<Field>) -> Option<Self> {
         match self {
             Self::Words(field, ranges) => Some(Self::Words(field_of(*field)?, ranges.clone())),
@@ -83,13 +83,14 @@ impl AnchorTerms {
         }
     }
 
-    /// True if [`AnchorTerms::each`] passes each document once.
+    /// True if [`AnchorTerms::each`] never passes the same document twice.
     pub(super) fn comes_once(&self) -> bool {
         matches!(self, Self::Phrase(_))
     }
 
-    /// Calls `take` for each document of a segment with matching anchor texts, including deleted
-    /// documents, among the documents of `within`. These ranges must be in ascending order.
+    /// Calls `take` for each document with matching anchor texts, including deleted documents.
+    /// Looks only at the documents of `segment` in the ranges `within`, which must be in ascending
+    /// order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,

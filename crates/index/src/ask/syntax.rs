@@ -103,29 +103,32 @@ fn is_nearness(word: &str) -> bool {
     }
 }
 
-/// Minimum characters before a star, so that the word is no prefix of half of the index.
+/// Minimum number of characters before a star. A shorter prefix would match too many words of the
+/// index.
 const LEAST_BEGUN: usize = 2;
-/// Minimum characters of a word with a tilde. One edit makes a shorter word any other word.
+/// Minimum number of characters of a word with a tilde. A shorter word is at one edit from too many
+/// other words.
 const LEAST_EDITED: usize = 4;
-/// What stands behind a word that may differ by one edit.
+/// Suffix of a query word that also finds words at one edit from it.
 const ONE_EDIT: &str = "~1";
 
-/// Meaning of a word in a query.
+/// The way in which a word or phrase of a query is searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Written {
-    /// Words in quotes: exactly these.
+    /// Words in quotes. Only these exact words match.
     Quoted,
-    /// Words without quotes: also in their other forms.
+    /// Words without quotes. Their other forms match too.
     Plain,
-    /// A word with a star behind it: all words that begin so.
+    /// A word that is followed by a star. All words that begin with it match.
     Begun(String),
-    /// A word with `~1` behind it: all words at one edit.
+    /// A word that is followed by `~1`. All words at one edit from it match.
     Edited(String),
-    /// Words without quotes, with a star or tilde that says nothing. The text says why.
+    /// Words without quotes, with a star or tilde that has no effect. The string says why.
     Idle(String),
 }
 
-/// Returns the meaning of a word or phrase.
+/// Returns the way in which a word or phrase of a query is searched, from its quotes, star or
+/// tilde.
 pub(super) fn written(literal: &UserInputLiteral) -> Written {
     let text = literal.phrase.as_str();
     if literal.delimiter != Delimiter::None {
@@ -170,8 +173,8 @@ pub(super) fn written(literal: &UserInputLiteral) -> Written {
     }
 }
 
-/// Returns the word that a text consists of, as an index has it. Returns None if there is anything
-/// else in the text.
+/// Returns the word that `text` consists of, case-folded as in an index. Returns None if `text` is
+/// not exactly one word.
 fn only_word(text: &str) -> Option<String> {
     let mut words = heedful::words(text);
     let word = words.next()?;
@@ -182,7 +185,7 @@ fn only_word(text: &str) -> Option<String> {
 }
 
 /// Returns a note about a star or tilde in an unquoted word of the query, where the star or tilde
-/// has no effect.
+/// has no effect. Returns None if there is none, or if the query is malformed.
 pub(super) fn idle_sign(text: &str) -> Option<String> {
     let tree = tree(text).ok()?;
     let mut notes = literals(&tree).into_iter().map(written);
@@ -192,7 +195,7 @@ pub(super) fn idle_sign(text: &str) -> Option<String> {
     })
 }
 
-/// Returns the words and phrases of a query.
+/// Returns the words and phrases of a query. Sets and ranges are left out.
 fn literals(tree: &UserInputAst) -> Vec<&UserInputLiteral> {
     match tree {
         UserInputAst::Clause(clauses) => clauses

@@ -9,11 +9,12 @@ use tantivy::DocId;
 
 /// Maximum number of documents in a window.
 pub(super) const WIDTH: usize = 2048;
-/// Number of documents in a group: the bits of a word of memory.
+/// Number of documents in a group. A group is one `u64`, with one bit for each document.
 const GROUP: usize = 64;
 const GROUPS: usize = WIDTH / GROUP;
 
-/// A set of documents of a window, by their distance from its first document.
+/// A set of documents of a window. A document is identified by its distance from the window's first
+/// document.
 #[derive(Clone, Debug)]
 pub(super) struct Marked([u64; GROUPS]);
 
@@ -22,7 +23,7 @@ impl Marked {
         Self([0; GROUPS])
     }
 
-    /// Adds a document. Returns true if the set had it already.
+    /// Adds the document at the distance `at`. Returns true if the set had it already.
     #[inline]
     pub(super) fn insert(&mut self, at: usize) -> bool {
         let bit = 1 << (at % GROUP);
@@ -40,7 +41,7 @@ impl Marked {
         self.0[at / GROUP % GROUPS] &= !(1 << (at % GROUP));
     }
 
-    /// Returns the first document of the set from `from` on.
+    /// Returns the first document of the set whose distance is `from` or more.
     fn next(&self, from: usize) -> Option<usize> {
         let groups = self.0.iter().enumerate().skip(from / GROUP);
         for (number, group) in groups {
@@ -64,12 +65,13 @@ impl Marked {
     }
 }
 
-/// The documents of a range, with those that were found and the sums of their scores.
+/// A range of documents. It stores which of them were found, and the sum of the scores of each
+/// document.
 pub(super) struct Window {
     first: DocId,
     end: DocId,
     sums: Box<[f64; WIDTH]>,
-    /// Greatest sum of each group of documents, or more.
+    /// For each group of [`GROUP`] documents, an upper bound of their sums of scores.
     tops: [f64; GROUPS],
     found: Marked,
 }
@@ -85,8 +87,8 @@ impl Window {
         }
     }
 
-    /// Moves the window to `width` documents from `first` on, of which none is found. `width` is at
-    /// most [`WIDTH`].
+    /// Moves the window to the `width` documents from `first` on, of which none is found yet.
+    /// `width` is at most [`WIDTH`].
     pub(super) fn begin(&mut self, first: DocId, width: u32) {
         self.first = first;
         self.end = first.saturating_add(width.min(WIDTH as u32));
@@ -100,13 +102,14 @@ impl Window {
         self.end
     }
 
-    /// Returns the distance of a document of the window from its first document.
+    /// Returns the distance of `document` from the window's first document. `document` must be in
+    /// the window.
     #[inline]
     pub(super) fn place(&self, document: DocId) -> usize {
         document.wrapping_sub(self.first) as usize % WIDTH
     }
 
-    /// Adds to the score of a document, which is found.
+    /// Marks a document as found, and adds `score` to the sum of its scores.
     #[inline]
     pub(super) fn add(&mut self, document: DocId, score: f64) {
         let at = self.place(document);
@@ -119,14 +122,14 @@ impl Window {
         }
     }
 
-    /// Notes that a document is found, without its score.
+    /// Marks a document as found, without adding a score.
     #[inline]
     pub(super) fn mark(&mut self, document: DocId) {
         let at = self.place(document);
         self.found.insert(at);
     }
 
-    /// Leaves out a document that was found.
+    /// Removes a document from the found documents.
     pub(super) fn leave_out(&mut self, document: DocId) {
         let at = self.place(document);
         self.found.remove(at);
@@ -137,14 +140,16 @@ impl Window {
         self.sums[self.place(document)]
     }
 
-    /// Returns the greatest sum of the documents from `first` to `last`, or more.
+    /// Returns an upper bound of the sums of scores of the documents from `first` to `last`, both
+    /// included.
     pub(super) fn top(&self, first: DocId, last: DocId) -> f64 {
         let groups = self.place(first) / GROUP..=self.place(last) / GROUP;
         let tops = self.tops.get(groups).unwrap_or(&self.tops);
         tops.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Returns the first found document from `from` on.
+    /// Returns the first found document from `from` on. Returns None if there is none in the
+    /// window.
     #[inline]
     pub(super) fn next(&self, from: DocId) -> Option<DocId> {
         if from >= self.end {
@@ -154,7 +159,8 @@ impl Window {
         Some(self.first + at as DocId)
     }
 
-    /// Returns the first found document from `from` on whose sum may be `least` or more.
+    /// Returns the first found document from `from` on whose sum is at least `least`. Returns None
+    /// if there is none in the window.
     pub(super) fn next_of(&self, mut from: DocId, least: f64) -> Option<DocId> {
         loop {
             let document = self.next(from)?;
@@ -169,8 +175,8 @@ impl Window {
         }
     }
 
-    /// Returns the first found document, and the first one after the last. Returns None if none is
-    /// found.
+    /// Returns the range of the found documents: the first one, and the number after the last one.
+    /// Returns None if no document is found.
     pub(super) fn reach(&self) -> Option<(DocId, DocId)> {
         let (first, last) = self.found.next(0).zip(self.found.last())?;
         Some((self.first + first as DocId, self.first + last as DocId + 1))
@@ -186,20 +192,20 @@ impl Window {
         counts.sum()
     }
 
-    /// Begins to look for documents of another word: none is found of it. Returns those that were
-    /// found so far. Sums remain.
+    /// Prepares the window for the next word of a query: no document is found yet, but all sums
+    /// remain. Returns the documents that were found until now.
     pub(super) fn begin_word(&mut self) -> Marked {
         std::mem::replace(&mut self.found, Marked::none())
     }
 
-    /// Leaves out the found documents that are not in `others` too.
+    /// Keeps only those found documents that are also in `others`.
     pub(super) fn keep_common(&mut self, others: &Marked) {
         for (found, other) in self.found.0.iter_mut().zip(&others.0) {
             *found &= other;
         }
     }
 
-    /// Sets the documents that were found of all words.
+    /// Sets the found documents to those that contain all words of a query.
     pub(super) fn end_words(&mut self, found: Marked) {
         self.found = found;
     }

@@ -1,9 +1,9 @@
-//! A word of a query in all fields of a page and in the names that others give to it: the lists of
+//! A word of a query in all fields of a page and in the anchor texts of links to it: the lists of
 //! postings in which it is looked for, and their union.
 //!
-//! A list is the postings of one term in one field, or the pages that links call so. Each list adds
-//! its scores to a window of documents ([`Window`]), one list after the other. The union knows all
-//! kinds of lists, so no posting costs a call through a pointer.
+//! A list has the postings of one term in one field, or the pages with matching anchor texts. Each
+//! list adds its scores to a window of documents ([`Window`]), one list after the other. The union
+//! knows all kinds of lists, so no posting costs a call through a pointer.
 //!
 //! A block of postings may be passed over if none of its pages can be among the best. Its bound
 //! follows from the pair of length and frequency that tantivy stores with each block: the pair with
@@ -30,42 +30,46 @@ use super::near::bm25;
 use super::slot::Slot;
 use super::window::{Marked, WIDTH, Window};
 
-/// Share of the exact word in a score. What stands for the word, the word included, has the rest.
-/// So a page with the exact word is before an equal one with another form of it. Halves are exact
-/// in binary, so a page has the same score whether its index has other forms of the word or not.
+/// Share of the exact word in the score of a word. The rest counts all terms that stand for the
+/// word, including the exact word. So a page with the exact word ranks before an equal page with
+/// another form of it. Halves are exact in binary, so a page has the same score whether its index
+/// has other forms of the word or not.
 pub(super) const EXACT_SHARE: Score = 0.5;
-/// Maximum number of terms that stand for a word in one field. More of them are looked for by their
-/// document (`slot`), not one after the other.
+/// Maximum number of terms for one word in one field whose lists are read one after the other. More
+/// terms are merged document by document (`slot`).
 const MOST_TERMS: usize = 64;
-/// Number of documents of a window after a jump. Each further window is twice as wide.
+/// Number of documents in the first window after the start or a jump. Each further window is twice
+/// as wide.
 const FIRST_SPAN: u32 = 64;
-/// Number of documents in a whole block of postings. The last block of a list has fewer.
+/// Number of documents in a full block of tantivy's postings. The last block of a list has fewer.
 const BLOCK: usize = 128;
-/// A bound is greater by this factor, so that no rounding makes it too small.
+/// Factor by which each bound on a score is increased, so that no rounding makes it too small.
 const SLACK: f64 = 1.000_01;
-/// A number of occurrences that makes the factor of BM25 1.
+/// A number of occurrences so large that BM25's factor for the number of occurrences is 1.
 const COUNTLESS: u32 = u32::MAX;
 
-/// A word, in the fields of a page and in anchor texts.
+/// A query for one word, in the fields of pages and in anchor texts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordQuery {
     pub(super) fields: Vec<FieldWord>,
-    /// The anchor texts in which the word is looked for, each with its weight.
+    /// Queries for the word in anchor texts, each with its weight.
     pub(super) anchors: Vec<(AnchorQuery, Score)>,
 }
 
-/// A word in one field of a page.
+/// A query for one word in one field of pages.
 #[derive(Clone, Debug)]
 pub(super) struct FieldWord {
     exact: Term,
-    /// What stands for the word. None if only the exact word does.
+    /// All terms that stand for the word, such as its other forms. None if only the exact word is
+    /// searched.
     any: Option<Slot>,
     weight: Score,
 }
 
 impl FieldWord {
-    /// Creates a word of a field from its slots. `any` is what stands for the exact word. Returns
-    /// None for a phrase, and if too many terms stand for the word.
+    /// Creates the query for a word in one field. `exact` has the slot of the exact word. `any` has
+    /// the slot with all terms that stand for the word. Returns None for the slots of a phrase, and
+    /// if more than [`MOST_TERMS`] terms stand for the word.
     pub(super) fn new(exact: &[Slot], any: Option<&[Slot]>, weight: Score) -> Option<Self> {
         let [exact] = exact else {
             return None;
@@ -81,7 +85,7 @@ impl FieldWord {
 }
 
 impl WordQuery {
-    /// Adds the fields and anchor texts of `other`.
+    /// Adds the fields and anchor texts of `other` to this query.
     pub(super) fn join(&mut self, other: &Self) {
         self.fields.extend_from_slice(&other.fields);
         self.anchors.extend_from_slice(&other.anchors);
@@ -105,7 +109,8 @@ impl Query for WordQuery {
         Ok(Box::new(self.weigh(scoring)?))
     }
 
-    /// Visits the exact words: those of any language.
+    /// Visits the terms of exact words. Terms of other forms, and terms that count only in some
+    /// languages, are left out.
     fn query_terms<'a>(&'a self, visitor: &mut dyn FnMut(&'a Term, bool)) {
         for field in &self.fields {
             visitor(&field.exact, false);
@@ -120,12 +125,12 @@ impl Query for WordQuery {
 
 /// The terms of a word in one field, with their weights.
 struct FieldWeight {
-    /// The field of the exact word, whose lengths count.
+    /// The field of the exact word. Scores use the lengths of this field.
     field: Field,
     terms: Vec<TermWeight>,
     exact: Option<Bm25Weight>,
     any: Option<Bm25Weight>,
-    /// Average length of the field, over the pages of the index.
+    /// Average number of words in the field, over all pages of the index.
     average: Score,
 }
 
@@ -181,7 +186,7 @@ impl FieldWeight {
         })
     }
 
-    /// Opens the lists of the terms in a segment, and adds them to `lists`.
+    /// Opens the postings of the word's terms in a segment, and adds them to `lists`.
     fn open(
         &self,
         segment: &SegmentReader,
@@ -254,19 +259,19 @@ impl FieldWeight {
     }
 }
 
-/// Returns the greatest score that a weight gives.
+/// Returns the greatest score that a weight can give to a document.
 fn greatest(weight: &Bm25Weight) -> f64 {
     f64::from(weight.score(0, COUNTLESS))
 }
 
-/// A word with its weights, for the segments of an index.
+/// A query for one word with its BM25 weights, which can be opened in each segment of an index.
 pub(super) struct WordWeight {
     fields: Vec<FieldWeight>,
     anchors: Vec<(AnchorWeight, Score)>,
 }
 
 impl WordWeight {
-    /// Opens the lists of the word in a segment.
+    /// Opens all lists of the word in a segment: postings, and pages with matching anchor texts.
     pub(super) fn open(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<WordLists> {
         let mut lists = WordLists {
             lists: Vec::new(),
@@ -303,30 +308,33 @@ impl Weight for WordWeight {
     }
 }
 
-/// The lists of postings of a word in one segment.
+/// All lists of a word in one segment: the postings of its terms, and the pages with matching
+/// anchor texts.
 pub(super) struct WordLists {
-    /// Lists that have documents, the shortest first. So when the longest one comes, what the
-    /// others add to a document is known.
+    /// The lists that have documents, the shortest first. So when the longest list is read, the
+    /// scores that all others add to a document are known.
     lists: Vec<List>,
-    /// Greatest score that the lists after each list add to a document.
+    /// For each list, the greatest score that all lists after it can add to a document.
     rests: Vec<f64>,
     coinciding: Vec<Coinciding>,
     spoken: SpokenLanguages,
 }
 
-/// What need not be done for documents that cannot be among the best.
+/// Rule by which blocks of postings are skipped if their documents cannot be among the best.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
-    /// Score that a document needs. Blocks whose documents all have less may be passed over.
+    /// Score that a document needs to be among the best. Blocks whose documents all have a lower
+    /// score may be skipped.
     pub(super) least: f64,
-    /// Greatest score that the words which follow add to a document.
+    /// Greatest score that all lists which are read later can add to a document.
     pub(super) rest: f64,
-    /// True if the documents of a block that is passed over are found too, though without scores.
+    /// True if the documents of a skipped block are still marked as found, without scores, so that
+    /// they are counted.
     pub(super) is_counted: bool,
 }
 
 impl Cut {
-    /// No document is passed over.
+    /// The rule by which no block is skipped.
     pub(super) const NONE: Self = Self {
         least: 0.0,
         rest: 0.0,
@@ -346,7 +354,7 @@ impl WordLists {
         self.rests = rests(self.lists.iter().map(List::most));
     }
 
-    /// Returns the number of postings.
+    /// Returns the number of documents in all lists together.
     pub(super) fn size(&self) -> u32 {
         self.lists
             .iter()
@@ -354,18 +362,20 @@ impl WordLists {
             .fold(0, u32::saturating_add)
     }
 
-    /// Returns the greatest score that the word adds to a document.
+    /// Returns the greatest score that the word can add to a document.
     pub(super) fn most(&self) -> f64 {
         self.lists.iter().map(List::most).sum()
     }
 
-    /// Goes to the first document from `target` on that has a posting, and returns it.
+    /// Advances all lists to `target`. Returns the first document from `target` on that is in a
+    /// list, or `TERMINATED` if there is none.
     pub(super) fn seek(&mut self, target: DocId) -> DocId {
         let documents = self.lists.iter_mut().map(|list| list.seek(target));
         documents.min().unwrap_or(TERMINATED)
     }
 
-    /// Forgets the documents of the last window.
+    /// Prepares the lists for a new window: forgets which documents of the last one contain several
+    /// terms of the word.
     pub(super) fn begin(&mut self) {
         for one in &mut self.coinciding {
             one.once = Marked::none();
@@ -373,7 +383,8 @@ impl WordLists {
         }
     }
 
-    /// Adds the documents from `from` to before `to` to a window that has begun there.
+    /// Adds to `window` the documents from `from` to before `to` of all lists, with their scores.
+    /// `cut` says which blocks may be skipped.
     pub(super) fn fill(&mut self, window: &mut Window, (from, to): (DocId, DocId), cut: Cut) {
         for (list, rest) in self.lists.iter_mut().zip(&self.rests) {
             let cut = Cut {
@@ -398,8 +409,9 @@ impl WordLists {
         }
     }
 
-    /// Returns what has to be added to the sum of a document's scores: nothing, or less than
-    /// nothing. Documents must be passed in ascending order, while their window is filled.
+    /// Returns the correction of a document's sum of scores, which is 0 or negative. It is negative
+    /// if several terms of the word are at one position, because a position counts once. Documents
+    /// must be passed in ascending order, before the next window begins.
     pub(super) fn correction(&mut self, window: &Window, document: DocId) -> f64 {
         let mut correction = 0.0;
         for one in &mut self.coinciding {
@@ -411,7 +423,7 @@ impl WordLists {
     }
 }
 
-/// Returns for each score the sum of those after it.
+/// Returns, for each score, the sum of all scores after it.
 pub(super) fn rests(scores: impl DoubleEndedIterator<Item = f64>) -> Vec<f64> {
     let mut rest = 0.0;
     let mut rests = Vec::new();
@@ -456,16 +468,17 @@ impl List {
 /// The postings of one term.
 struct TermList {
     postings: BlockSegmentPostings,
-    /// Place of the current posting in its block.
+    /// Index of the current posting in its block.
     at: usize,
     lengths: FieldNormReader,
-    /// Weights of the exact word and of what stands for it, as far as the term counts as either.
-    /// Without any, scores are not needed.
+    /// Weight of the term as the exact word, and weight as one of the terms that stand for the
+    /// word. A weight is None if the term does not count in that way. Both are None if scores are
+    /// not needed.
     weights: [Option<Bm25Weight>; 2],
     most: f64,
     bound: Option<BlockBound>,
     languages: Languages,
-    /// Place of the terms that may stand at the positions of this one.
+    /// Index in `WordLists::coinciding` of the terms that may be at the same positions as this one.
     coinciding: Option<usize>,
 }
 
@@ -550,8 +563,8 @@ impl TermList {
         }
     }
 
-    /// Returns the greatest score that the documents of the current block may have from this list
-    /// on. Infinite if it is not known, or not needed.
+    /// Returns an upper bound of the score that this list and all later lists add to a document of
+    /// the current block. Infinite if the bound is not known, or not needed.
     fn bound(&mut self, cut: Cut) -> f64 {
         match &self.bound {
             Some(bound) if cut.least > 0.0 && self.postings.block_len() == BLOCK => {
@@ -562,11 +575,14 @@ impl TermList {
     }
 }
 
-/// The bounds of a list's blocks.
+/// Computes upper bounds of the scores in blocks of a list, from data that tantivy stores with each
+/// block.
 struct BlockBound {
-    /// Weight of a rare word under the average length at the time of writing.
+    /// BM25 weight of a rare word, with the average field length at the time when the segment was
+    /// written.
     written: Bm25Weight,
-    /// Average length of the pages, divided by that at the time of writing; at least 1.
+    /// Average field length of the current pages, divided by the average at the time when the
+    /// segment was written; at least 1.
     growth: f64,
 }
 
@@ -584,7 +600,8 @@ impl BlockBound {
         })
     }
 
-    /// Returns a number that the factors of the current block's postings do not exceed.
+    /// Returns an upper bound of BM25's factor for the number of occurrences (0 to 1), for all
+    /// postings of the current block.
     fn factor(&self, postings: &mut BlockSegmentPostings, lengths: &FieldNormReader) -> f64 {
         let score = f64::from(postings.block_max_score(lengths, &self.written));
         let factor = score / greatest(&self.written);
@@ -596,8 +613,8 @@ impl BlockBound {
     }
 }
 
-/// Terms of a field that may stand at one position, and the documents of the window that have
-/// several of them.
+/// Terms of a word that may be at one position, such as the word and its stem. Also stores which
+/// documents of the window contain several of these terms.
 struct Coinciding {
     terms: Vec<TermPositions>,
     weight: Bm25Weight,
@@ -620,7 +637,8 @@ impl Coinciding {
         }
     }
 
-    /// Returns the score of the terms' positions in a document, less the scores of the terms alone.
+    /// Returns the difference between two scores of a document: the score if each position counts
+    /// once, minus the sum of the scores of the single terms.
     fn correction(&mut self, document: DocId, spoken: &SpokenLanguages) -> f64 {
         let length = self.lengths.fieldnorm_id(document);
         let mut alone = 0.0;
@@ -647,11 +665,12 @@ impl Coinciding {
     }
 }
 
-/// Yields the documents of a word one after the other, for queries of other kinds.
+/// Scorer that yields the documents of a word one after the other, as tantivy's other kinds of
+/// queries need them.
 struct WordScorer {
     lists: WordLists,
     window: Window,
-    /// Number of documents of the next window.
+    /// Number of documents in the next window.
     span: u32,
     document: DocId,
 }
@@ -668,7 +687,8 @@ impl WordScorer {
         scorer
     }
 
-    /// Goes to the first document from `from` on, in a new window.
+    /// Advances to the first document from `from` on that contains the word, and fills a new window
+    /// from there.
     fn fill(&mut self, mut from: DocId) {
         loop {
             let first = self.lists.seek(from);

@@ -32,7 +32,8 @@ use super::originals::Originals;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Basis {
-    /// Digest of the page's bytes, after decoding transfer and content encodings.
+    /// Digest of the page's bytes, after decoding transfer and content encodings. None if no bytes
+    /// of the page were read.
     pub page: Option<PageDigest>,
     /// HTTP header lines that can affect the decision (see [`decides`]), each as name and value.
     /// The name is in lower case. The value contains only the part that can affect the decision.
@@ -82,7 +83,7 @@ pub const RSL: &str = "rsl";
 #[doc(hidden)]
 pub const NAMES: &str = "names";
 
-/// True if an HTTP header with this name can affect the allowed uses of a page, or its decoding. Of
+/// True if an HTTP header with this name can affect the allowed uses of a page, or its decoding. In
 /// a `Link` header, only the licence URLs have an effect.
 ///
 /// # Examples
@@ -155,8 +156,8 @@ impl Basis {
         self
     }
 
-    /// Returns the bytes of a consulted site file by the SHA-256 digest of the file. Returns None
-    /// if they are not stored.
+    /// Returns the bytes of the consulted site file with this SHA-256 digest. Returns None if the
+    /// bytes are not stored.
     #[doc(hidden)]
     pub fn bytes_of(&self, digest: &Hash) -> Option<Vec<u8>> {
         self.originals.as_ref()?.get(digest)

@@ -43,8 +43,8 @@ struct OriginalsStore {
 }
 
 impl Originals {
-    /// Creates an empty temporary store for site files. It accepts at most as many bytes as the
-    /// limit `robots_file_bytes`.
+    /// Creates an empty temporary store for site files. The store accepts at most as many bytes as
+    /// the limit `robots_file_bytes`.
     pub fn new(limits: &Limits) -> Self {
         Self(Arc::new(Mutex::new(OriginalsStore {
             places: HashMap::new(),
@@ -68,8 +68,8 @@ impl Originals {
     }
 
     /// Stores the bytes of a document that was seen at `url`. Earlier documents of that URL remain
-    /// stored. If `url` is empty, the document counts for all URLs: whatever the URL,
-    /// [`Originals::digests`] returns its digest.
+    /// stored. If `url` is empty, the document counts for all URLs: [`Originals::digests`] returns
+    /// its digest for any URL.
     pub fn keep_at(&self, url: &str, bytes: &[u8]) {
         let Some(digest) = self.keep(bytes) else {
             return;

@@ -15,11 +15,13 @@ use tantivy::directory::{
 
 use crate::directory::{Folder, META};
 
-/// Name of the folder of folded anchor texts inside the index's folder.
+/// Name of an index's subfolder with the folded anchor texts: those that a compaction collected by
+/// link target.
 pub(crate) const ANCHORS: &str = "anchors";
 
-/// A tantivy directory whose `meta.json` and list of managed files stand in memory. All other files
-/// are those of a folder. It has one user, whose index has a lock of its own.
+/// A tantivy directory that keeps `meta.json` and the list of managed files in memory. All other
+/// files are those of a folder. Its locks have no effect, because the writer of the index locks the
+/// whole index.
 #[derive(Clone, Debug)]
 pub(super) struct MetaInMemory {
     files: Folder,
@@ -27,7 +29,8 @@ pub(super) struct MetaInMemory {
 }
 
 impl MetaInMemory {
-    /// Returns a directory of the files of a folder. `meta` is the text of its `meta.json`, or empty.
+    /// Creates a directory over the files of a folder. `meta` is the content of its `meta.json`, or
+    /// empty if no index is there yet.
     pub(super) fn new(files: Folder, meta: &str) -> Self {
         let mut held = HashMap::new();
         if !meta.is_empty() {
@@ -39,7 +42,7 @@ impl MetaInMemory {
         }
     }
 
-    /// Returns a directory of the same folder, in which no index is yet.
+    /// Creates a directory over the same folder, without a `meta.json`.
     pub(super) fn emptied(&self) -> Self {
         Self::new(self.files.clone(), "")
     }

@@ -1,10 +1,10 @@
 //! The fields of a document of folded anchor texts.
 //!
-//! A document has votes for one link target. Each vote is one anchor text that pages of one host
-//! have. Votes, their numbers of sources and their texts are in the same order, and the sources of
-//! all votes follow one another. All sources of a document have the same language and expiry. A
-//! target with more votes or sources than a document may have, or with sources of several
-//! languages, has several documents, which are neighbours.
+//! A document has votes for one link target. Each vote is one anchor text on pages of one host.
+//! Votes, their numbers of sources and their texts are in the same order, and the sources of all
+//! votes follow one another. All sources of a document have the same language and expiry. A target
+//! with more votes or sources than a document may have, or with sources of several languages, has
+//! several documents, which are neighbours.
 
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
@@ -13,22 +13,25 @@ use tantivy::schema::{
 use crate::packed;
 use crate::schema::{Fields, column};
 
-/// Fields of the index of folded anchor texts.
+/// Fields of a tantivy index of folded anchor texts: those that a compaction collected by link
+/// target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FoldedFields {
     /// Hash of the URL of the link target.
     pub(super) target: Field,
     pub(super) vote: Field,
-    /// Number of source pages of each vote.
+    /// Number of source pages of each vote, in the order of the votes. A vote is an anchor text
+    /// from pages of one host.
     pub(super) source_count: Field,
-    /// Hashes of the URLs of the source pages.
+    /// Hashes of the URLs of the source pages of all votes, one vote after the other. A vote is an
+    /// anchor text from pages of one host.
     pub(super) source: Field,
     /// Time at which the anchor texts expire, in seconds since 1970.
     pub(super) expires: Field,
     pub(super) spoken: Field,
     pub(super) anchor: Field,
     pub(super) anchor_forms: Field,
-    /// Packed anchor texts, for display.
+    /// Words of the anchor texts, packed, for display.
     pub(super) shown_anchor: Field,
     /// URL of the link target.
     pub(super) target_url: Field,
@@ -59,15 +62,15 @@ impl FoldedFields {
         (schema.build(), fields)
     }
 
-    /// Returns the fields of an opened index. Returns None if its schema is not that of this
-    /// version.
+    /// Returns the fields of an opened index. Returns None if the index's schema is not that of
+    /// this version.
     pub(super) fn from_schema(schema: &Schema) -> Option<Self> {
         let (own, fields) = Self::build();
         (*schema == own).then_some(fields)
     }
 
-    /// Returns the field that has the words of a field of anchor texts in the index of pages.
-    /// Returns None if `field` is not of anchor texts.
+    /// Converts a field with anchor texts of the page index to the corresponding field of this
+    /// index. Returns None if `field` has no anchor texts.
     pub(super) fn field_for(&self, field: Field, pages: &Fields) -> Option<Field> {
         if field == pages.anchor {
             Some(self.anchor)

@@ -1,9 +1,9 @@
 //! The files of folded anchor texts, in the folder `anchors` of the index.
 //!
-//! They are those of a tantivy index without its `meta.json`, which stands in the payload of the
-//! commit. So the payload alone decides which files belong to the index. A compaction writes new
-//! files, commits, and deletes the old ones. Files that no commit lists are left over from a crash,
-//! and the next writer deletes them.
+//! The files are those of two tantivy indexes without their `meta.json`, whose content is in the
+//! payload of the commit. So the payload alone decides which files belong to the index. A
+//! compaction writes new files, commits, and deletes the old ones. Files that no commit lists are
+//! left over from a crash, and the next writer deletes them.
 
 use std::path::{Path, PathBuf};
 
@@ -20,25 +20,28 @@ use super::directory::{ANCHORS, MetaInMemory};
 use super::reader::{Folded, FoldedIndex};
 use super::writer::FoldedWriter;
 
-/// Entry of a commit's payload: tantivy's lists of the files of folded anchor texts.
+/// Entry of a commit's payload for folded anchor texts: the content of `meta.json` of two tantivy
+/// indexes, which lists their files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FoldedCommit {
-    /// Files of the anchor texts of links to pages of the index.
+    /// Content of `meta.json` of the index with the anchor texts of links to pages. None if there
+    /// are no such texts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     of_pages: Option<String>,
-    /// Files of the anchor texts of links to other URLs.
+    /// Content of `meta.json` of the index with the anchor texts of links to other URLs. None if
+    /// there are no such texts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     of_others: Option<String>,
 }
 
 impl FoldedCommit {
-    /// Returns the number of segments.
+    /// Returns the number of segments of both indexes together.
     pub(crate) fn segments(&self) -> usize {
         self.segment_numbers().len()
     }
 
-    /// True if a file of the folder belongs to this commit. The name of a file begins with the
-    /// number of its segment.
+    /// True if a file in the folder of folded anchor texts belongs to this commit. The name of a
+    /// file begins with the id of its segment.
     fn has(&self, file: &Path) -> bool {
         let file = file.to_string_lossy();
         let mut numbers = self.segment_numbers().into_iter();
@@ -59,7 +62,8 @@ impl FoldedCommit {
     }
 }
 
-/// The folder with the files of folded anchor texts.
+/// The folder with the files of folded anchor texts: those that a compaction collected by link
+/// target.
 #[derive(Clone, Debug)]
 pub(crate) struct FoldedFiles {
     directory: Folder,
@@ -72,7 +76,8 @@ impl FoldedFiles {
         Self { directory, folder }
     }
 
-    /// Opens the folded anchor texts of a commit for reading.
+    /// Opens the anchor texts that a compaction collected by link target (folded) for reading, as
+    /// they are at `commit`.
     pub(crate) fn open(&self, commit: &FoldedCommit) -> Result<Folded> {
         let open = |list: &Option<String>| {
             let Some(list) = list else {
@@ -88,14 +93,15 @@ impl FoldedFiles {
         })
     }
 
-    /// Begins to write folded anchor texts.
+    /// Creates a writer of folded anchor texts: those that a compaction collects by link target.
+    /// `memory` bounds the writer's buffers.
     pub(crate) fn begin(&self, analysis: Analysis, memory: Option<Memory>) -> FoldedWriter {
         let directory = MetaInMemory::new(self.directory.clone(), "");
         FoldedWriter::new(&directory, analysis, memory)
     }
 
-    /// Ends the writing, and syncs all files. They survive a crash afterwards, and belong to the
-    /// index with the next commit that names them.
+    /// Completes the files of a writer, and syncs them. They belong to the index when a commit
+    /// stores the returned entry in its payload.
     pub(crate) fn finish(&self, writer: FoldedWriter) -> Result<FoldedCommit> {
         let [of_pages, of_others] = writer.finish().map_err(unwritten)?;
         self.directory.sync_directory().map_err(unwritten)?;
@@ -105,7 +111,7 @@ impl FoldedFiles {
         })
     }
 
-    /// Deletes the files of an earlier commit that the last commit no longer names.
+    /// Deletes the files of `commit`, an earlier commit. The last commit must no longer name them.
     pub(crate) fn delete(&self, commit: &FoldedCommit) {
         let Ok(folded) = self.open(commit) else {
             return;
@@ -116,7 +122,7 @@ impl FoldedFiles {
         }
     }
 
-    /// Deletes all files that do not belong to `commit`.
+    /// Deletes all files of folded anchor texts that do not belong to `commit`.
     pub(crate) fn sweep(&self, commit: &FoldedCommit) {
         let Some(folder) = &self.folder else {
             return;
@@ -146,8 +152,8 @@ pub(crate) fn is_ours(folder: &Path) -> bool {
     has_only(folder, is_name)
 }
 
-/// True if a file has a name as tantivy gives to the files of a segment: its number, and the kind of
-/// the file.
+/// True if a file name has the form that tantivy gives to the files of a segment: the segment's id,
+/// and an extension for the kind of file.
 fn is_name(file: &Path) -> bool {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let number = stem.split('.').next().unwrap_or_default();

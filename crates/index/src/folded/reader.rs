@@ -13,7 +13,7 @@ use tantivy::{
 
 use crate::directory::SEGMENT_FILES;
 use crate::forms::{Language, Languages};
-use crate::packed::{self, each_name};
+use crate::packed::{self, each_anchor_text};
 use crate::schema::{Fields, column};
 use crate::statistics::SpokenLanguages;
 use crate::stored::{Stores, text};
@@ -21,22 +21,23 @@ use crate::stored::{Stores, text};
 use super::directory::{ANCHORS, MetaInMemory};
 use super::fields::FoldedFields;
 
-/// One anchor text of links to one target, with the pages that have it.
+/// One anchor text of links to one target from the pages of one host, with these pages.
 #[derive(Clone, Debug)]
 pub(crate) struct FoldedVote {
     pub(crate) vote: u64,
-    /// Packed anchor text.
+    /// Words of the anchor text, packed into one string.
     pub(crate) text: String,
     /// Hashes of the URLs of the source pages.
     pub(crate) sources: Vec<u64>,
 }
 
-/// The folded anchor texts of a commit. An index without any text is None.
+/// The folded anchor texts of a commit: those that a compaction collected by link target. They are
+/// in two tantivy indexes. An index is None if it has no texts.
 #[derive(Default)]
 pub(crate) struct Folded {
     /// Anchor texts of links to URLs that were pages of the index at the last compaction.
     pub(crate) of_pages: Option<FoldedIndex>,
-    /// Anchor texts of links to all other URLs.
+    /// Anchor texts of links to URLs that were no pages of the index at the last compaction.
     pub(crate) of_others: Option<FoldedIndex>,
 }
 
@@ -45,12 +46,13 @@ impl Folded {
         self.of_pages.iter().chain(&self.of_others)
     }
 
-    /// Returns the names of all files in the folder of folded anchor texts.
+    /// Returns the names of all files of the two indexes.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         self.indexes().flat_map(FoldedIndex::files).collect()
     }
 
-    /// Returns a message for each file whose bytes changed since they were written.
+    /// Returns a message for each file of the two indexes whose bytes changed since they were
+    /// written.
     pub(super) fn damaged(&self) -> Vec<String> {
         let mut damaged = Vec::new();
         for index in self.indexes() {
@@ -65,7 +67,7 @@ impl Folded {
     }
 }
 
-/// Returns the tokenizers of an index of folded anchor texts.
+/// Returns the tokenizers for the fields of a [`FoldedIndex`].
 pub(super) fn tokenizers() -> TokenizerManager {
     let words = packed::PackedWords::default();
     let forms = packed::PackedForms::new(words.pending.clone());
@@ -75,7 +77,7 @@ pub(super) fn tokenizers() -> TokenizerManager {
     tokenizers
 }
 
-/// One of the two indexes of folded anchor texts.
+/// One of the two indexes of folded anchor texts: those that a compaction collected by link target.
 pub(crate) struct FoldedIndex {
     tantivy: tantivy::Index,
     pub(crate) searcher: Searcher,
@@ -116,12 +118,13 @@ impl FoldedIndex {
         files.flatten().collect()
     }
 
-    /// Returns the field that has the words of a field of anchor texts in the index of pages.
+    /// Converts a field with anchor texts of the page index to the corresponding field of this
+    /// index. Returns None if `field` has no anchor texts.
     pub(crate) fn field(&self, field: Field, pages: &Fields) -> Option<Field> {
         self.fields.field_for(field, pages)
     }
 
-    /// Returns the languages of all source pages.
+    /// Returns the set of the languages of all source pages.
     pub(crate) fn languages(&self) -> tantivy::Result<Languages> {
         SpokenLanguages::of_all(&self.searcher, self.fields.spoken)
     }
@@ -130,8 +133,9 @@ impl FoldedIndex {
         self.searcher.segment_readers().iter().zip(&self.segments)
     }
 
-    /// Calls `take` with each document that has votes of a source page: the number of its segment,
-    /// and its own.
+    /// Calls `take` for each document that has an anchor text from the page `source`, the hash of a
+    /// URL. The arguments are the number of the document's segment, and the document's number in
+    /// it.
     pub(crate) fn each_of_source(
         &self,
         source: u64,
@@ -150,8 +154,8 @@ impl FoldedIndex {
         Ok(())
     }
 
-    /// Reads the anchor texts of a document, and the URL of its link target. The texts are in the
-    /// order of the votes.
+    /// Reads the anchor texts of a document, and the URL of its link target. The anchor texts are
+    /// in the order of [`FoldedSegment::votes`].
     pub(crate) fn texts(
         &self,
         segment: u32,
@@ -159,12 +163,13 @@ impl FoldedIndex {
     ) -> tantivy::Result<(Vec<String>, String)> {
         let stored = self.stores.document(DocAddress::new(segment, document))?;
         let called = text(&stored, self.fields.shown_anchor);
-        let texts = each_name(&called).map(str::to_owned).collect();
+        let texts = each_anchor_text(&called).map(str::to_owned).collect();
         Ok((texts, text(&stored, self.fields.target_url)))
     }
 }
 
-/// Columns of a segment of folded anchor texts.
+/// Columns of one segment of a [`FoldedIndex`]. Its documents are in ascending order of their link
+/// targets.
 pub(crate) struct FoldedSegment {
     documents: DocId,
     target: Column<u64>,
@@ -189,7 +194,7 @@ impl FoldedSegment {
         })
     }
 
-    /// Returns the number of documents.
+    /// Returns the number of documents in this segment.
     pub(crate) fn documents(&self) -> DocId {
         self.documents
     }
@@ -199,13 +204,15 @@ impl FoldedSegment {
         self.target.first(document).unwrap_or_default()
     }
 
-    /// Returns the link target of the last document, as the hash of its URL.
+    /// Returns the link target of the segment's last document, as the hash of its URL. Returns None
+    /// if the segment is empty.
     pub(crate) fn last_target(&self) -> Option<u64> {
         let last = self.documents.checked_sub(1)?;
         Some(self.target(last))
     }
 
-    /// Returns the documents of a link target among the documents from `from` on.
+    /// Returns the documents with the anchor texts of links to `target` (the hash of a URL), from
+    /// document `from` on. The range is empty if there are none.
     pub(crate) fn documents_of(&self, target: u64, from: DocId) -> Range<DocId> {
         let start = self.first_from(target, from);
         let end = match target.checked_add(1) {
@@ -215,7 +222,7 @@ impl FoldedSegment {
         start..end
     }
 
-    /// Returns the first document, from `from` on, whose link target is not below `target`.
+    /// Returns the first document, from `from` on, whose link target is `target` or greater.
     fn first_from(&self, target: u64, from: DocId) -> DocId {
         let (mut low, mut high) = (from.min(self.documents), self.documents);
         while low < high {
@@ -229,12 +236,14 @@ impl FoldedSegment {
         low
     }
 
-    /// Returns the votes of a document, in order.
+    /// Returns the votes of a document, in the order of its anchor texts. A vote is a hash of
+    /// anchor text and linking host.
     pub(crate) fn votes(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
         self.vote.values_for_doc(document)
     }
 
-    /// Returns the votes of a document in order, each with its source pages as hashes of their URLs.
+    /// Returns the votes of a document, in the order of its anchor texts. A vote is a hash of
+    /// anchor text and linking host. Each comes with its source pages, as hashes of their URLs.
     pub(crate) fn sources(&self, document: DocId) -> impl Iterator<Item = (u64, Vec<u64>)> + '_ {
         let counts = self.source_count.values_for_doc(document);
         let mut sources = self.source.values_for_doc(document);

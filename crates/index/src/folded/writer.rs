@@ -18,25 +18,29 @@ use super::directory::MetaInMemory;
 use super::fields::FoldedFields;
 use super::reader::{FoldedVote, tokenizers};
 
-/// Bytes of memory at which a segment is written to disk, at most and at least.
+/// Bytes of memory at which a segment is written to disk, if no lower bound is set.
 const BYTES: usize = 100 << 20;
+/// Minimum bytes of memory at which a segment is written to disk, whatever bound is set.
 const LEAST_BYTES: usize = 15_000_000;
-/// Maximum number of source pages in one document. One vote may have all pages of a site.
+/// Maximum number of source pages in one document. All pages of a large site may have links with
+/// the same anchor text.
 const MOST_SOURCES: usize = 1 << 14;
 
-/// A link target, and what its votes in one document have in common.
+/// A link target, with the expiry time and the language that its votes in one document have in
+/// common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoldedTarget {
     /// Hash of the target's URL.
     pub(crate) target: u64,
     pub(crate) url: String,
-    /// Time at which the anchor texts expire, in seconds since 1970.
+    /// Time at which the anchor texts expire, in seconds since 1970. None if they never expire.
     pub(crate) expires: Option<i64>,
-    /// Language of the source pages, if their words have forms in it.
+    /// Language that the source pages declare. None if heedful has no stemmer for this language.
     pub(crate) spoken: Option<Language>,
 }
 
-/// Writer of folded anchor texts. Dropping it leaves files that belong to no commit.
+/// Writer of folded anchor texts: those that a compaction collects by link target. Dropping the
+/// writer leaves files that belong to no commit.
 pub(crate) struct FoldedWriter {
     of_pages: SegmentsWriter,
     of_others: SegmentsWriter,
@@ -59,8 +63,9 @@ impl FoldedWriter {
         }
     }
 
-    /// Adds the votes for a link target. `is_page` is true if the index has a page there. Targets
-    /// must come in ascending order of their hashes.
+    /// Adds the votes (anchor texts with their source pages) for a link target. `is_page` is true
+    /// if the index has a page at the target's URL. Targets must come in ascending order of their
+    /// hashes.
     pub(crate) fn add(
         &mut self,
         is_page: bool,
@@ -75,7 +80,7 @@ impl FoldedWriter {
         let mut document = Votes::default();
         for vote in votes {
             for sources in vote.sources.chunks(MOST_SOURCES) {
-                let is_full = document.numbers.len() == packed::MOST_NAMES
+                let is_full = document.numbers.len() == packed::MOST_ANCHOR_TEXTS
                     || document.sources.len() + sources.len() > MOST_SOURCES;
                 if is_full && !document.numbers.is_empty() {
                     out.put(target, &std::mem::take(&mut document))?;
@@ -91,13 +96,14 @@ impl FoldedWriter {
         out.put(target, &document)
     }
 
-    /// Ends the writing. Returns tantivy's lists of the files of both indexes.
+    /// Completes all segments. Returns the content of `meta.json` for the index of links to pages
+    /// and for the index of other links. Each is None if nothing was added.
     pub(super) fn finish(self) -> tantivy::Result<[Option<String>; 2]> {
         Ok([self.of_pages.finish()?, self.of_others.finish()?])
     }
 }
 
-/// Writes segment after segment of one index.
+/// Writer of one of the two indexes of folded anchor texts, segment after segment.
 struct SegmentsWriter {
     directory: MetaInMemory,
     schema: Schema,
@@ -105,7 +111,7 @@ struct SegmentsWriter {
     analysis: Analysis,
     /// Bytes of memory at which a segment is written to disk.
     bytes: usize,
-    /// The segment that is being written. tantivy's other writer would tokenize on a thread of its
+    /// The segment that is being written. tantivy's usual writer would tokenize on a thread of its
     /// own, behind a queue that is not bounded by bytes.
     segment: Option<SingleSegmentIndexWriter>,
     /// Entries of `meta.json` for the finished segments.
@@ -184,7 +190,8 @@ impl SegmentsWriter {
         Ok(())
     }
 
-    /// Ends the writing. Returns tantivy's list of the files, or None if nothing was added.
+    /// Completes the last segment. Returns the content of the index's `meta.json`, or None if
+    /// nothing was added.
     fn finish(mut self) -> tantivy::Result<Option<String>> {
         self.end_segment()?;
         if self.finished.is_empty() {
@@ -195,10 +202,10 @@ impl SegmentsWriter {
     }
 }
 
-/// The votes of one document.
+/// The votes that are collected for one document.
 #[derive(Default)]
 struct Votes {
-    /// Each vote with its number of sources.
+    /// Each vote (a hash of anchor text and linking host) with its number of source pages.
     numbers: Vec<(u64, u64)>,
     sources: Vec<u64>,
     /// Packed anchor texts of the votes, concatenated.

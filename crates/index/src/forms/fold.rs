@@ -13,7 +13,8 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_script::{Script, UnicodeScript};
 
-/// Scripts in which a mark is an accent or a vowel point, so that a word is found without it.
+/// Scripts in which a combining mark is an accent or a vowel point, so that a word is found without
+/// it.
 const ACCENTED: [Script; 8] = [
     Script::Latin,
     Script::Greek,
@@ -25,11 +26,11 @@ const ACCENTED: [Script; 8] = [
     Script::Syriac,
 ];
 
-/// German umlauts, each with the letters that CLDR's transliteration `de-ASCII` has for it.
+/// German umlauts, each with the letters that replace it in CLDR's transliteration `de-ASCII`.
 const UMLAUTS: [(char, &str); 3] = [('ä', "ae"), ('ö', "oe"), ('ü', "ue")];
 
-/// Returns a word without case and accents. The word is in the form of an index: NFKC, in lower
-/// case. Folding a folded word again does not change it.
+/// Removes case and accents from a word. The word must be in NFKC and lower case, as an index has
+/// it. Folding a folded word again does not change it.
 pub(super) fn fold(word: &str) -> Cow<'_, str> {
     if word.is_ascii() {
         return Cow::Borrowed(word);
@@ -50,8 +51,8 @@ pub(super) fn fold(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a word as German writes it without umlauts (`mueller` for `müller`), folded. None if the
-/// word has no umlaut.
+/// Returns a word as German writes it without umlauts (`mueller` for `müller`), without case and
+/// accents. Returns None if the word has no umlaut.
 pub(super) fn without_umlauts(word: &str) -> Option<String> {
     if !word.contains(UMLAUTS.map(|(umlaut, _)| umlaut)) {
         return None;

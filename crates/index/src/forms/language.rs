@@ -6,7 +6,8 @@
 use tantivy::tokenizer::Language as Stemming;
 
 /// Languages with a stemmer: the primary subtag of BCP 47, and tantivy's stemmer. The number of a
-/// language is its place here, from 1. Indexes store these numbers, so a new one goes to the end.
+/// language is its position in this list, counted from 1. Indexes store these numbers, so a new
+/// language goes to the end.
 const LANGUAGES: [(&str, Stemming); 18] = [
     ("ar", Stemming::Arabic),
     ("da", Stemming::Danish),
@@ -28,7 +29,8 @@ const LANGUAGES: [(&str, Stemming); 18] = [
     ("tr", Stemming::Turkish),
 ];
 
-/// Other tags for one of the [`LANGUAGES`]: CLDR takes `no` for `nb`.
+/// Other primary subtags, each with the subtag in [`LANGUAGES`] that replaces it. CLDR takes `no`
+/// for `nb`.
 const ALIASES: [(&str, &str); 1] = [("no", "nb")];
 
 /// Returns the primary subtag of a language tag (RFC 5646) in lower case, such as `de` of `de-AT`.
@@ -61,7 +63,7 @@ impl Language {
         Self::from_number(place as u64 + 1)
     }
 
-    /// Returns the language with this number. Returns None if there is none.
+    /// Returns the language with this number. Returns None if no language has it.
     pub(crate) fn from_number(number: u64) -> Option<Self> {
         let number = u8::try_from(number).ok()?;
         (1..=LANGUAGES.len())
@@ -79,7 +81,7 @@ impl Language {
         (1..=LANGUAGES.len() as u64).filter_map(Self::from_number)
     }
 
-    /// Returns the code of the language, two letters.
+    /// Returns the language's primary subtag of two letters, such as `de`.
     pub(super) fn code(self) -> &'static str {
         LANGUAGES[usize::from(self.0) - 1].0
     }
@@ -89,14 +91,15 @@ impl Language {
     }
 }
 
-/// A set of languages. The value of a document without a known language may be in it too.
+/// A set of languages. It can also contain None, which stands for documents without a known
+/// language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Languages(u32);
 
 const _: () = assert!(LANGUAGES.len() < 32);
 
 impl Languages {
-    /// Documents of any language, and those without one.
+    /// The set of all languages and None: documents in any language, or without a known one.
     pub(crate) const ANY: Self = Self(u32::MAX);
     pub(crate) const NONE: Self = Self(0);
 

@@ -10,31 +10,33 @@ use super::fold::{fold, without_umlauts};
 use super::language::Language;
 use super::setting::Forms;
 
-/// Version of the forms that this build makes: of the languages, of tantivy's stemmers and of
-/// Unicode's tables. A test fails if any of them changes what a word becomes.
+/// Version of the rules by which this build makes forms: the languages, tantivy's stemmers and
+/// Unicode's tables. A test fails if any of them changes the forms of a word.
 pub(crate) const FORMS_VERSION: u32 = 1;
 
-/// Number of words whose forms are remembered, some 4 MB. Most words of many pages are among so many.
+/// Maximum number of words whose forms are remembered, which take about 4 MB. Most words of a large
+/// number of pages are among them.
 const REMEMBERED: usize = 1 << 15;
-/// Maximum bytes of a word that is remembered.
+/// Maximum length in bytes of a word whose forms are remembered.
 const LONGEST_REMEMBERED: usize = 48;
 
-/// The forms of one word that differ from it, as terms.
+/// The forms of one word that differ from it, as terms of the index.
 pub(crate) type WordForms = Arc<[String]>;
 
-/// Makes forms of words. It remembers the forms of the last words, since texts repeat their words.
+/// Makes the other forms of words. It remembers the forms of recent words, because texts repeat
+/// their words.
 #[derive(Default)]
 pub(crate) struct FormMaker {
     stemmers: HashMap<Language, TextAnalyzer>,
-    /// Forms of the last words, for each setting and language. There are few.
+    /// Forms of recent words, in one map for each setting and language. There are few such maps.
     remembered: Vec<(Setting, HashMap<String, WordForms, RandomState>)>,
-    /// Number of words that are remembered.
+    /// Number of words in all maps of `remembered`.
     count: usize,
 }
 
 type Setting = (Forms, Option<Language>);
 
-/// A clone is as a new one: what it remembers is its own.
+/// A clone begins empty: it does not copy the remembered words.
 impl Clone for FormMaker {
     fn clone(&self) -> Self {
         Self::default()
@@ -42,8 +44,8 @@ impl Clone for FormMaker {
 }
 
 impl FormMaker {
-    /// Returns the forms of a word that differ from it, as terms of a field of forms. `language` is
-    /// that of the word's page.
+    /// Returns the forms of a word that differ from it, as terms of an index field for forms.
+    /// `language` is the language of the page that contains the word.
     pub(crate) fn forms(
         &mut self,
         word: &str,
@@ -94,9 +96,9 @@ impl FormMaker {
         made
     }
 
-    /// Returns the stems of a word, folded: that of the word, and that of the word as it is without
-    /// accents, if it differs. So who leaves out the accents finds the stem too, although the
-    /// stemmer may want them.
+    /// Returns the stems of a word, without case and accents. They are the stem of the word itself,
+    /// and the stem of the word without accents, if the two differ. So a query without accents
+    /// finds the word, even if the stemmer needs accents.
     pub(super) fn stems(&mut self, word: &str, language: Language) -> Vec<String> {
         let folded = fold(word);
         let mut stems = vec![self.stem(word, language)];
@@ -107,7 +109,8 @@ impl FormMaker {
         stems
     }
 
-    /// Returns the stem of a word, folded. The folded word is its stem if nothing would be left.
+    /// Returns the stem of a word, without case and accents. If the stemmer leaves nothing, returns
+    /// the word itself without case and accents.
     fn stem(&mut self, word: &str, language: Language) -> String {
         let stemmer = self.stemmers.entry(language).or_insert_with(|| {
             TextAnalyzer::builder(RawTokenizer::default())
@@ -128,7 +131,7 @@ impl std::fmt::Debug for FormMaker {
     }
 }
 
-/// Returns the term of a stem.
+/// Returns the term by which a stem is indexed: the code of its language, a blank, and the stem.
 pub(super) fn stem_term(stem: &str, language: Language) -> String {
     format!("{} {stem}", language.code())
 }

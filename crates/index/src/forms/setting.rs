@@ -32,10 +32,11 @@ use heedful_base::error::{Error, Result};
 pub enum Forms {
     /// Only the exact word, in NFKC and lower case.
     Exact,
-    /// Also the word without case and accents by Unicode's tables: `strasse` finds *Straße*. On
-    /// pages in German also without umlauts: `mueller` finds *Müller*.
+    /// The exact word, and the word without case and accents by Unicode's tables: `strasse` finds
+    /// *Straße*. On pages in German also the word without umlauts: `mueller` finds *Müller*.
     Folded,
-    /// Also its stem, on pages that declare a language with a stemmer: `breads` finds *bread*.
+    /// All forms of [`Forms::Folded`], and the stem of the word on pages that declare a language
+    /// with a stemmer: `breads` finds *bread*.
     #[default]
     Stemmed,
 }
@@ -43,7 +44,7 @@ pub enum Forms {
 impl Forms {
     const ALL: [Self; 3] = [Self::Exact, Self::Folded, Self::Stemmed];
 
-    /// Name of the setting, as in `heedful index --forms`.
+    /// Name of this setting, as in the option `heedful index --forms`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",

@@ -1,5 +1,5 @@
-//! What a query looks for in place of a word: the terms of its forms, and the exact words that equal
-//! a form.
+//! The terms that a query looks for in place of a word: its forms, and the exact words that equal a
+//! form.
 
 use super::fold::{fold, without_umlauts};
 use super::language::{Language, Languages};
@@ -9,19 +9,20 @@ use super::setting::Forms;
 /// A term that a query looks for in place of a word, because it is a form of the word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sought {
-    /// Term of the form, as a field of forms has it.
+    /// Term by which the form is indexed. For a stem, it begins with the code of the stem's
+    /// language.
     pub(crate) form: String,
     /// Languages of the documents in which the form counts.
     pub(crate) languages: Languages,
-    /// The exact word that has this form, but does not store it, because both are equal. It counts
-    /// in `exact_languages` only.
+    /// The exact word that equals this form. An index stores no form for such a word, so the query
+    /// looks for the exact word too. It counts only in documents of `exact_languages`.
     pub(crate) exact: String,
     pub(crate) exact_languages: Languages,
 }
 
-/// Returns the terms under which a query finds a word, beside the exact word itself. `spoken` are
-/// the languages of the documents that are searched. Two words have a common form in a document
-/// exactly if one of them is found by the other.
+/// Returns the terms by which a query finds a word, beside the exact word itself. `spoken` are the
+/// languages of the documents that are searched. In each document, a query word finds another word
+/// exactly if the two have a common form.
 pub(crate) fn sought(
     maker: &mut FormMaker,
     word: &str,

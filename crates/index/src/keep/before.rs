@@ -34,10 +34,10 @@ pub(super) struct UrlHistory {
     /// [`UNDATED`]. The key is the hash of the URL.
     fresh: HashMap<u64, i64>,
     /// Hashes of those URLs in `fresh` that were neither added nor removed since the last commit.
-    /// All statements about them came from responses without the page, for example that it is
-    /// unchanged.
+    /// All statements about them came from responses without the page, such as HTTP 304.
     confirmed: HashSet<u64>,
-    /// Lengths of the pages that were added since the last commit. The key is the hash of the URL.
+    /// Number of words in each searched field of the pages that were added since the last commit.
+    /// The key is the hash of the URL.
     added: HashMap<u64, PageLengths>,
     /// The index's last commit, opened when first needed.
     committed: Option<Committed>,
@@ -49,8 +49,8 @@ struct Committed {
     segments: Vec<KnownUrls>,
 }
 
-/// The owners of a segment's documents, and the columns that decide what the index knows about a
-/// URL. To open a column takes longer than to read a value, so they stay open.
+/// The dictionary of owners (URLs) of one segment, and the columns that say what the index knows
+/// about a URL. They stay open, because opening a column takes longer than reading a value.
 struct KnownUrls {
     segment: SegmentReader,
     owners: Arc<InvertedIndexReader>,
@@ -58,7 +58,7 @@ struct KnownUrls {
     unchanged: Option<Column<i64>>,
     page: Option<Column<u64>>,
     tombstone: Option<Column<u64>>,
-    /// File, offset and length of a snapshot.
+    /// Columns with file, offset and length of a page's snapshot.
     copy: [Option<Column<u64>>; 3],
 }
 
@@ -71,7 +71,7 @@ pub(super) enum PastState {
     Known {
         /// Latest capture time of the URL in seconds since 1970. None if it is not known.
         captured: Option<i64>,
-        /// True if the URL is a page or a tombstone.
+        /// True if the index has a page at the URL, or a tombstone that says why it has none.
         is_kept: bool,
         /// Time at which the page was last found unchanged, in seconds since 1970. None if the last
         /// commit has no such time.
@@ -169,8 +169,8 @@ impl UrlHistory {
     }
 
     /// Returns a searcher of the index's last commit. Returns None if the URL was added or removed
-    /// since that commit. Statements from responses without the page, for example that it is
-    /// unchanged, do not matter.
+    /// since that commit. Statements from responses without the page, such as HTTP 304, do not
+    /// matter.
     pub(super) fn commit_if_untouched(
         &mut self,
         index: &Index,
@@ -197,7 +197,7 @@ impl UrlHistory {
     }
 
     /// True if the URL was added or removed since the last commit. Statements from responses
-    /// without the page, for example that it is unchanged, do not matter.
+    /// without the page, such as HTTP 304, do not matter.
     pub(super) fn has_pending(&self, key: &Key<'_>) -> bool {
         self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
     }
@@ -214,7 +214,8 @@ impl UrlHistory {
         }
     }
 
-    /// Returns the lengths of the pages that are at a URL: of one, or of none.
+    /// Returns the number of words in each searched field of the page at a URL. The list has one
+    /// entry, or none if there is no page.
     pub(super) fn lengths(&mut self, index: &Index, key: &Key<'_>) -> Result<Vec<PageLengths>> {
         if self.has_pending(key) {
             return Ok(self.added.get(&id(key)).copied().into_iter().collect());
@@ -235,7 +236,8 @@ impl UrlHistory {
         })
     }
 
-    /// Records the lengths of a page, after [`UrlHistory::note`].
+    /// Records the number of words in each searched field of a page that was added.
+    /// [`UrlHistory::note`] must be called first.
     pub(super) fn note_page(&mut self, key: &Key<'_>, lengths: PageLengths) {
         self.added.insert(id(key), lengths);
     }
@@ -301,7 +303,7 @@ impl KnownUrls {
         })
     }
 
-    /// Adds the content of one of a URL's documents to what is known of the URL.
+    /// Adds to `past`, the known state of a URL, the content of one of the URL's documents.
     fn with_document(&self, past: PastState, document: DocId) -> PastState {
         let time = |column: &Option<Column<i64>>| column.as_ref()?.first(document);
         let number = |column: &Option<Column<u64>>| column.as_ref()?.first(document);

@@ -146,8 +146,8 @@ impl Index {
     }
 }
 
-/// Returns a message for each snapshot file whose entry in the payload has another number of bytes
-/// with a page than the documents have.
+/// Returns a message for each snapshot file whose entry in the payload is wrong about the bytes of
+/// snapshots that belong to a page. The documents of the index give the right number.
 fn miscounted_files(search: &Search) -> Vec<String> {
     let mut listed = search.snapshot_bytes_by_file();
     let mut found = Vec::new();
@@ -164,8 +164,9 @@ fn miscounted_files(search: &Search) -> Vec<String> {
     found
 }
 
-/// True if a file belongs to a segment of the last commit. A list of deleted documents belongs to
-/// it only if that commit names the list. Other lists are left over from failed commits.
+/// True if a file belongs to `segment`, a segment of the last commit. A list of deleted documents
+/// belongs to the segment only if that commit names the list. Other lists are left over from failed
+/// commits.
 fn belongs_to(file: &Path, segment: &SegmentMeta) -> bool {
     let name = file.to_string_lossy();
     let Some(rest) = name.strip_prefix(&segment.id().uuid_string()) else {

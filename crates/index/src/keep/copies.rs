@@ -1,5 +1,5 @@
-//! Snapshots of an index that is being written: appends them to files, counts the bytes of each file
-//! that belong to a page, and chooses the files that a commit rewrites.
+//! Snapshots of an index that is being written: appends them to files, counts the bytes of each
+//! file that belong to a page, and chooses the files that a commit rewrites.
 //!
 //! A page that is removed or replaced leaves the record of its snapshot in a file. So a commit
 //! rewrites files (`rewrite`), for two reasons:
@@ -20,32 +20,34 @@ use crate::store::{Store, StoreFile, StoreOffset, StoreWriter};
 use heedful_base::address::Key;
 use heedful_base::error::{ErrorKind, Result};
 
-/// Bytes of a snapshot file at which the next one is begun.
+/// Size in bytes at which a snapshot file is full, so that the next one is begun.
 const FULL: u64 = 128 << 20;
-/// Bytes below which all snapshot files count as equally small.
+/// Size in bytes below which all snapshot files count as equally small.
 const SMALL: u64 = 1 << 20;
-/// Number of files of similar size that are joined.
+/// Number of snapshot files of similar size that are joined into one. Also the factor within which
+/// sizes are similar.
 const JOINED: usize = 8;
-/// Share of records without a page in the bytes of all records, above which files are rewritten, as
-/// a fraction. At two sevenths, files take 1.4 times the bytes of the snapshots of all pages. If
-/// pages are replaced at random, a commit then copies about as many bytes as it writes.
+/// Greatest share of all bytes of records that records without a page may have, as numerator and
+/// denominator. Above this share, snapshot files are rewritten. At two sevenths, files take 1.4
+/// times the bytes of the snapshots of all pages. If pages are replaced at random, a commit then
+/// copies about as many bytes as it writes.
 const DEAD_SHARE: (u64, u64) = (2, 7);
 
 /// Snapshot files of a writer: those of the last commit, with the changes since.
 pub(super) struct Copies {
     store: Store,
-    /// All files that the next commit keeps, in the order of their numbers.
+    /// All completed files that the next commit keeps, in the order of their numbers.
     files: Vec<StoreFile>,
-    /// The file to which snapshots are appended.
+    /// The file to which snapshots are appended. None if no file is begun.
     begun: Option<StoreWriter>,
-    /// Number of the next file.
+    /// Number of the next snapshot file to begin.
     next: u64,
     /// Number of the first file that was begun since the last commit.
-    first_new: u64,
+    first_number_since_commit: u64,
     /// Bytes of the snapshots that were added since the last commit.
     added: u64,
-    /// Location of the snapshot of each page that got, lost or changed its snapshot since the last
-    /// commit. The key is the hash of the page's URL. None if the page has no snapshot now.
+    /// For each page that got, lost or changed its snapshot since the last commit: the location of
+    /// its snapshot, or None if it has none now. The key is the hash of the page's URL.
     changed: HashMap<u64, Option<StoreOffset>>,
     /// Files of the last commit that the next commit drops.
     dropped: Vec<StoreFile>,
@@ -60,14 +62,15 @@ impl Copies {
             files,
             begun: None,
             next: payload.next_file,
-            first_new: payload.next_file,
+            first_number_since_commit: payload.next_file,
             added: 0,
             changed: HashMap::new(),
             dropped: Vec::new(),
         }
     }
 
-    /// Appends the snapshot of a page, and returns its location. The page must have no other.
+    /// Appends the snapshot of a page, and returns its location. The page must have no other
+    /// snapshot.
     pub(super) fn add(&mut self, key: &Key<'_>, html: &str) -> Result<StoreOffset> {
         let spot = self.begun()?.add(key.as_str(), html)?;
         self.added += spot.length;
@@ -123,7 +126,7 @@ impl Copies {
         }
     }
 
-    /// Ends the file to which snapshots are appended, and syncs it.
+    /// Completes and syncs the file to which snapshots are appended.
     fn end(&mut self) -> Result<()> {
         if let Some(begun) = self.begun.take() {
             self.files.push(self.store.finish(begun)?);
@@ -131,7 +134,8 @@ impl Copies {
         Ok(())
     }
 
-    /// Ends all files for a commit, and writes their entries to its payload.
+    /// Completes all files for a commit. Writes the list of files and the number of the next one to
+    /// the commit's payload.
     pub(super) fn finish(&mut self, payload: &mut Payload) -> Result<()> {
         self.end()?;
         self.dropped
@@ -141,18 +145,19 @@ impl Copies {
         Ok(())
     }
 
-    /// Deletes the files that the commit dropped. It must have the payload of the last
-    /// [`Copies::finish`].
+    /// Deletes the files that the last commit dropped. Must be called after the commit with the
+    /// payload of [`Copies::finish`].
     pub(super) fn committed(&mut self) {
         for file in self.dropped.drain(..) {
             self.store.delete(file);
         }
         self.changed = HashMap::new();
         self.added = 0;
-        self.first_new = self.next;
+        self.first_number_since_commit = self.next;
     }
 
-    /// Returns the files that the next commit should rewrite.
+    /// Returns the files that the next commit should rewrite. They have many records without a
+    /// page, or are many small files.
     pub(super) fn chosen(&self) -> Vec<StoreFile> {
         let (mut living, mut dead) = match &self.begun {
             Some(begun) => (begun.living(), begun.dead()),
@@ -170,7 +175,7 @@ impl Copies {
     pub(super) fn of_last_commit(&self) -> Vec<StoreFile> {
         let files = self.files.iter().copied();
         files
-            .filter(|file| file.number < self.first_new && file.living > 0)
+            .filter(|file| file.number < self.first_number_since_commit && file.living > 0)
             .collect()
     }
 
@@ -188,8 +193,9 @@ impl Copies {
     }
 }
 
-/// Chooses the files to rewrite among `files`. `living` and `dead` are the bytes of all records of
-/// the index with and without a page, and `added` those of the commit's new snapshots.
+/// Chooses the files to rewrite among `files`. `living` are the bytes of all records of the index
+/// that belong to a page, and `dead` those of all other records. `added` are the bytes of the
+/// commit's new snapshots.
 fn choose(files: &[StoreFile], living: u64, dead: u64, added: u64) -> Vec<StoreFile> {
     let mut room = added.max(FULL);
     let mut chosen = Vec::new();
@@ -230,7 +236,7 @@ fn choose(files: &[StoreFile], living: u64, dead: u64, added: u64) -> Vec<StoreF
 }
 
 /// Returns the size class of a file. Sizes in one class differ by a factor of [`JOINED`] at most,
-/// except in the lowest. Returns None for a file that is large enough to stay alone.
+/// except in the lowest class. Returns None for a file that is large enough to stay alone.
 fn size_class(file: StoreFile) -> Option<u32> {
     (file.length < FULL / 2).then(|| {
         (file.length / SMALL)

@@ -42,7 +42,7 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    /// Returns the document of a page, and the lengths of its fields.
+    /// Returns the document of a page, and the number of words in each of its searched fields.
     pub(super) fn page(
         &self,
         key: &Key<'_>,
@@ -146,7 +146,7 @@ impl Documents {
             }
             let (kind, names) = &mut names[usize::from(!link.may_show())];
             names.add(target_id, vote, &called, target.as_str());
-            if names.votes.len() == packed::MOST_NAMES {
+            if names.votes.len() == packed::MOST_ANCHOR_TEXTS {
                 documents.push(self.anchors_document(*kind, owner, page, &std::mem::take(names)));
             }
         }
@@ -176,7 +176,7 @@ impl Documents {
     }
 
     /// Returns the tombstone of a URL that is known but not indexed. `why` is the text of the
-    /// statement that is the reason.
+    /// statement that excludes the URL, or empty.
     pub(super) fn tombstone(
         &self,
         key: &Key<'_>,
@@ -236,8 +236,9 @@ impl Documents {
         document
     }
 
-    /// Returns a document with the rules of a site file, such as robots.txt. `owner` is not a
-    /// page's URL. `served` is the time at which the site served the rules, in seconds since 1970.
+    /// Returns a document with the rules of a site file, such as robots.txt. `owner` names the site
+    /// file, and differs from every page's URL. `served` is the time at which the site served the
+    /// rules, in seconds since 1970.
     pub(super) fn rules(&self, owner: &str, served: i64, rules: &[u8]) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(FEW_BYTES + rules.len());
         document.add_text(self.fields.kind, DocumentKind::Rules.name());
@@ -260,7 +261,8 @@ impl Documents {
         document
     }
 
-    /// Packs the words of the body text in these landmarks.
+    /// Packs the words of the page's body that are in one of `landmarks`. Returns None if there are
+    /// none.
     fn packed_body(&self, page: &Page, landmarks: Landmarks) -> Option<String> {
         let parts = page.phrases_in(landmarks, self.analysis.parts_blocks());
         packed::pack_parted(parts.iter().map(|(part, parting)| (&**part, *parting)))
@@ -280,7 +282,8 @@ impl Documents {
         document.add_text(field.words, packed);
     }
 
-    /// Returns the language in which a page's words have other forms, if the page declares one.
+    /// Returns the language that a page declares. Returns None if heedful has no stemmer for this
+    /// language, or if the index has no other forms of words.
     fn spoken(&self, page: &Page) -> Option<Language> {
         if self.analysis.forms() == Forms::Exact {
             return None;
@@ -294,8 +297,7 @@ impl Documents {
         }
     }
 
-    /// Creates a document with its kind and owner. Reserves room for about this many bytes of
-    /// content.
+    /// Creates a document with its kind and owner. `bytes` is the estimated size of its content.
     fn begin(&self, kind: DocumentKind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(bytes);
         document.add_text(self.fields.kind, kind.name());
@@ -303,8 +305,8 @@ impl Documents {
         document
     }
 
-    /// Creates a document with its kind and owner that can be deleted without the other documents of
-    /// its owner.
+    /// Creates a document with its kind, its owner and the field `part`. By this field the document
+    /// can be deleted without the other documents of its owner.
     fn begin_part(&self, kind: DocumentKind, owner: &Key<'_>) -> TantivyDocument {
         let mut document = self.begin(kind, owner, FEW_BYTES);
         document.add_text(self.fields.part, part(kind, owner));
@@ -331,8 +333,8 @@ fn declared(page: &Page) -> Option<&str> {
         .filter(|language| language.len() <= MOST_OF_A_LANGUAGE)
 }
 
-/// Adds to the document of a page the texts that a hit may show. Texts for a model are added only
-/// if they differ from these, which is rare.
+/// Adds to the document of a page the texts that a hit may show. Texts for a language model are
+/// added only if they differ from the shown texts, which is rare.
 fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     let shown = [page.shown_title(), page.showable_navigation_last()];
     if page.policy().allows(Use::Input) {

@@ -1,6 +1,5 @@
 //! Compacts an index: folds anchor texts, drops unused snapshots, and merges segments. The results
-//! of queries do not change. If so set, old tombstones are
-//! dropped too (`forget`).
+//! of queries do not change. If so set, old tombstones are dropped too (`forget`).
 //!
 //! A page stores the anchor texts of its links to other pages. For folding, all of them are sorted
 //! on disk by link target, expiry, the language of the source page (by which their words have other
@@ -57,14 +56,14 @@ pub struct CompactReport {
     /// counts them. Anchor texts that may not be shown are not counted, because they stay
     /// unchanged.
     pub anchors_before: u64,
-    /// Number of folded anchor documents after the compaction. Each has the source pages of one
-    /// anchor text and one link target.
+    /// Number of anchor texts after the compaction. Equal anchor texts of links to one target count
+    /// once for all pages of a host.
     pub anchors_after: u64,
     /// Bytes of all snapshot files before the compaction.
     pub snapshot_bytes_before: u64,
     /// Bytes of all snapshot files after the compaction.
     pub snapshot_bytes_after: u64,
-    /// Most bytes that temporary files had at one time, for sorting the anchor texts.
+    /// Greatest total size of the temporary files for sorting the anchor texts, in bytes.
     pub temporary_bytes: u64,
     /// Number of URLs that the index no longer knows ([`Compaction::keep_gone_since`]).
     pub forgotten: u64,
@@ -108,9 +107,10 @@ impl Compaction {
         self
     }
 
-    /// Makes the index forget the URLs without a page of which it heard nothing since `time`: their
-    /// tombstones, and all statements about them. A capture from before `time` can then be indexed
-    /// again. URLs of which no time is known stay. By default the index forgets none.
+    /// Makes the index forget each URL that has no page, and about which it received nothing since
+    /// `time`. The URL's tombstone and all statements about it are deleted. A capture from before
+    /// `time` can then be indexed again. A URL for which no time is known stays. By default the
+    /// index forgets no URL.
     pub fn keep_gone_since(mut self, time: SystemTime) -> Self {
         self.gone_since = Some(time);
         self
@@ -118,8 +118,8 @@ impl Compaction {
 }
 
 impl Index {
-    /// Folds equal anchor texts, drops snapshots that belong to no page, and merges all segments of
-    /// the index into one.
+    /// Folds anchor texts (collects them by link target), drops snapshots that belong to no page,
+    /// and merges all segments of the index into one.
     ///
     /// For an example see [`CompactReport`].
     ///
@@ -205,12 +205,13 @@ pub(super) struct Folding {
     anchors: u64,
 }
 
-/// What a folding wrote.
+/// Result of a folding: the files that it wrote, and counts.
 pub(super) struct Folded {
     pub(super) commit: FoldedCommit,
-    /// Number of distinct anchor texts.
+    /// Number of anchor texts that were written. Equal anchor texts of links to one target count
+    /// once for all pages of a host.
     votes: u64,
-    /// Most bytes that temporary files had at one time.
+    /// Greatest total size of the temporary files, in bytes.
     temporary_bytes: u64,
 }
 
@@ -223,8 +224,8 @@ impl Folding {
         }
     }
 
-    /// Collects the anchor texts of an index whose source pages stand. `stands` is given the hash of
-    /// the URL of a source page.
+    /// Collects the anchor texts of an index from the source pages for which `stands` returns true.
+    /// The argument of `stands` is the hash of a source page's URL.
     pub(super) fn gather(&mut self, search: &Search, stands: impl Fn(u64) -> bool) -> Result<()> {
         search.each_anchor(AnchorChoice::All, |anchor| {
             if anchor.text.is_empty() {
@@ -240,8 +241,9 @@ impl Folding {
         })
     }
 
-    /// Writes the collected anchor texts beside `index`. Link targets are pages or not by `pages`,
-    /// whose table of pages takes some 16 bytes of memory for each.
+    /// Writes the collected anchor texts into the folder of `index`. `pages` decides if a link
+    /// target is a page of the index. Its table of pages takes about 16 bytes of memory for each
+    /// page.
     pub(super) fn write(self, index: &Index, pages: &Search) -> Result<Folded> {
         let analysis = pages.payload.analysis;
         let mut writer = index.folded.begin(analysis, self.memory);
@@ -282,18 +284,21 @@ fn record(anchor: &AnchorEntry<'_>, source: u64) -> SortRecord {
     record
 }
 
-/// Bytes of a record that distinguish the documents of folded anchor texts.
+/// Number of bytes at the beginning of a record that decide to which document it belongs: link
+/// target, expiry and language.
 const OF_TARGET: usize = 32;
-/// Bytes of a record before its texts.
+/// Number of bytes of a record before the anchor text and the target's URL.
 const BEFORE_TEXTS: usize = 48;
 
-/// Splits a record into the values of its anchor text, and the hash of the source page's URL.
+/// Splits a record into the values of its anchor text, and the hash of the source page's URL, which
+/// are its last 8 bytes.
 fn split_record(record: &[u8]) -> (&[u8], u64) {
     let (anchor, source) = record.split_at(record.len().saturating_sub(8));
     (anchor, read_number(source, 0).unwrap_or(0))
 }
 
-/// Reads the target and the vote of a record's anchor text.
+/// Decodes the link target and the vote from a record without its source page. The vote has no
+/// source pages yet. Returns None if the record is malformed.
 fn read_anchor(anchor: &[u8]) -> Option<(FoldedTarget, FoldedVote)> {
     let has_expiry = read_number(anchor, 8)? == 1;
     let expires = read_number(anchor, 16)?.cast_signed();
@@ -318,11 +323,12 @@ fn read_number(record: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_be_bytes(*bytes))
 }
 
-/// Maximum number of source pages that are read before a part of a link target is written.
+/// Number of source pages after which the votes of a link target are written, even if more records
+/// of the target follow.
 const MOST_SOURCES: usize = 1 << 16;
 
-/// Reads the next sorted records of one link target with one language and expiry. Returns None after
-/// the last record. A target with very many source pages comes in several parts.
+/// Reads the next sorted records of one link target with one language and expiry. Returns None
+/// after the last record. A target with very many source pages is returned in several parts.
 fn next_folded(
     sorted: &mut SortedRuns,
 ) -> std::io::Result<Option<(FoldedTarget, Vec<FoldedVote>)>> {

@@ -14,8 +14,8 @@ use super::before::PastState;
 use super::writer::Writer;
 
 impl Writer {
-    /// Deletes all documents of the URLs without a page of which the index heard nothing since
-    /// `time`, in seconds since 1970. Returns the number of URLs.
+    /// Deletes all documents of each URL that has no page, and about which the index received
+    /// nothing since `time`. `time` is in seconds since 1970. Returns the number of these URLs.
     pub(super) fn forget_gone(&mut self, search: &Search, time: i64) -> Result<u64> {
         let fields = self.index.fields;
         let mut forgotten = 0;
@@ -38,7 +38,8 @@ impl Writer {
     }
 }
 
-/// True if the index heard of a URL last before `time`. False if it knows no time.
+/// True if the index received its last capture or statement of a URL before `time`. False if no
+/// time is known.
 fn is_old(past: PastState, time: i64) -> bool {
     let heard = past.captured().max(past.unchanged_at());
     heard.is_some_and(|heard| heard < time)

@@ -9,9 +9,9 @@
 //! An open index takes one memory map for each of its files, and the system bounds them (`bounds`).
 //! If all indexes together have more files, they are merged in rounds. Each round merges the result
 //! of the rounds before it with the next indexes of the list. A result has all that the next round
-//! needs, so the new index equals that of a single round. A round copies the documents of all rounds
-//! before it again. So the first round has the remainder, and each later one as many indexes as may
-//! be open. A single index with more files than that has a round to itself, and may fail.
+//! needs, so the new index equals that of a single round. A round copies the documents of all
+//! rounds before it again. So the first round has the remainder, and each later one as many indexes
+//! as may be open. A single index with more files than that has a round to itself, and may fail.
 //!
 //! The results of rounds and the new index are written to a folder next to the new one's own
 //! (`workplace`). Its last result is renamed at the end, so the new index exists completely or not
@@ -59,8 +59,9 @@ use super::replay::{IndexRecords, MergedUrl};
 use super::workplace::Workplace;
 use super::writer::Writer;
 
-/// Number of files for which each round leaves room: those of the result of the rounds before it,
-/// of its new documents, and of its own result.
+/// Number of files that each round of a merge reserves, beside those of the listed indexes. These
+/// are the files of the previous round's result, of the round's new documents, and of its own
+/// result.
 const OWN_FILES: usize = 64;
 /// Bytes of memory that an open index takes, beside its files: 265 kB were measured for an index of
 /// seven segments.
@@ -69,7 +70,8 @@ const INDEX_BYTES: u64 = 300_000;
 const LEAST_BYTES: u64 = 64 << 20;
 /// Bytes to which the system rounds up the addresses of a mapped file.
 const BLOCK: u64 = 4096;
-/// Name of the folder with the new documents of a round.
+/// Name of the folder with a temporary index, for the documents that a round of a merge newly
+/// writes.
 const MORE: &str = "more";
 /// End of the text of an error for a full disk.
 #[cfg(unix)]
@@ -117,9 +119,9 @@ impl Index {
     /// Merges several indexes with equal terms and [`Analysis`](crate::Analysis) into a new folder.
     /// For a URL that several indexes know, the new index has the latest capture. Among captures of
     /// the same time, it has the one of the later index in `shards`. If the system does not map all
-    /// files of the indexes at once, they are merged in rounds, with the same result. The folder
-    /// `.heedful-merge-NAME` next to the new index has what is written until then: at most as much
-    /// as all indexes, or twice that in several rounds.
+    /// files of the indexes at once, they are merged in rounds, with the same result. Until the
+    /// merge is complete, its files are in the folder `.heedful-merge-NAME` next to the new index.
+    /// They take at most as much space as all indexes, or twice that in several rounds.
     ///
     /// For an example see [`MergeReport`].
     ///
@@ -225,7 +227,7 @@ impl Index {
     }
 }
 
-/// An index to merge, which is opened again in its round.
+/// An index to merge. Its files are opened later, in the round that merges it.
 struct Shard {
     folder: PathBuf,
     /// Name of the index in error messages.
@@ -265,9 +267,9 @@ impl Shard {
     }
 }
 
-/// Divides indexes with these numbers of files into rounds, in their order. The indexes of a round,
-/// and the result of the rounds before it, have at most `most` files. The first round has the
-/// remainder.
+/// Divides the indexes of a merge into rounds, in their order, and returns the range of each round.
+/// `files` has the number of files of each index. The indexes of a round, and the result of the
+/// rounds before it, have at most `most` files. The first round has the remainder.
 fn divide_into_rounds(files: &[usize], most: usize) -> Vec<Range<usize>> {
     let mut rounds: Vec<Range<usize>> = Vec::new();
     let mut open = 0;
@@ -287,9 +289,9 @@ fn divide_into_rounds(files: &[usize], most: usize) -> Vec<Range<usize>> {
     rounds
 }
 
-/// Fails if the system bounds the addresses of this program, and a merge in these rounds would need
-/// more. The last round maps all documents, and the standard library ends the program if it gets no
-/// memory beside them.
+/// Fails if the system limits this program's address space, and a merge in these rounds would need
+/// more. The last round maps all documents. Rust's standard library ends the program if it then
+/// gets no memory.
 fn check_addresses(shards: &[Shard], rounds: &[Range<usize>]) -> Result<()> {
     let Some(free) = free_addresses() else {
         return Ok(());
@@ -309,8 +311,8 @@ fn check_addresses(shards: &[Shard], rounds: &[Range<usize>]) -> Result<()> {
     Err(Error::index(IndexTrouble::Damaged, message))
 }
 
-/// Merges indexes into a new index in `folder`, and returns the number of pages that were ignored.
-/// All of the indexes are open at once.
+/// Merges indexes into a new index in `folder`. Returns the number of pages that were ignored,
+/// because an earlier index has a later capture. All of the indexes are open at once.
 fn merge_once(
     sources: &[&Path],
     place: &Workplace,
@@ -337,8 +339,8 @@ fn merge_once(
     Ok(older)
 }
 
-/// Adds to the error of a full disk how much room the merge may need. `folder` is that of the new
-/// index.
+/// If `error` is that of a full disk, adds to its text how much room the merge may need. `folder`
+/// is the folder of the new index.
 fn name_room(error: Error, shards: &[Shard], folder: &Path) -> Error {
     if !error.to_string().contains(FULL_DISK) {
         return error;
@@ -353,8 +355,8 @@ fn name_room(error: Error, shards: &[Shard], folder: &Path) -> Error {
     ErrorKind::Io { subject, source }.into()
 }
 
-/// Returns the terms and the analysis that all indexes of a merge have in common. Fails if
-/// they differ. Each index has its name and its payload.
+/// Returns the terms and the analysis that all indexes of a merge have in common. Fails if they
+/// differ. `shards` yields the name and the payload of each index.
 fn common_settings<'a>(
     mut shards: impl Iterator<Item = (&'a String, &'a Payload)>,
 ) -> Result<(Terms, Analysis)> {
@@ -557,7 +559,7 @@ impl<'a> Merging<'a> {
     }
 
     /// Writes the documents to copy and the new documents into a new, merged index in `folder`.
-    /// Returns the number of pages that were ignored.
+    /// Returns the number of pages that were ignored, because an earlier index has a later capture.
     fn write(mut self, folder: &Path) -> Result<u64> {
         self.more.commit()?;
         let index = self.more.index.clone();
@@ -614,7 +616,8 @@ impl<'a> Merging<'a> {
         Ok(self.older)
     }
 
-    /// Excludes all anchor texts that are folded from the documents to copy.
+    /// Removes from the documents to copy all those whose anchor texts are collected by link target
+    /// anew.
     fn leave_anchors(&mut self) -> tantivy::Result<()> {
         for (shard, living) in self.shards.iter().zip(&mut self.living) {
             let anchors = shard.index.fields.kind_of(DocumentKind::Anchor);

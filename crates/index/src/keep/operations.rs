@@ -30,7 +30,8 @@ pub(super) struct Operations {
     tantivy: Option<IndexWriter>,
     fields: Fields,
     pending: Arc<Pending>,
-    /// Operations in their order. None in place of one that a later one made needless.
+    /// Operations in the order in which they were added. None stands for an operation that a later
+    /// one made needless.
     queue: Vec<Option<UserOperation>>,
     /// Positions in the queue of the operations on each URL.
     of_urls: HashMap<String, UrlOperations>,
@@ -60,7 +61,7 @@ impl Operations {
         }
     }
 
-    /// Adds the documents of one URL. tantivy receives them in one batch.
+    /// Adds the documents of one URL to the queue. tantivy receives them in one batch.
     pub(super) fn add(&mut self, documents: Vec<TantivyDocument>) -> tantivy::Result<()> {
         for document in documents {
             for (field, value) in document.field_values() {
@@ -79,7 +80,7 @@ impl Operations {
         self.pass_batch()
     }
 
-    /// Deletes all documents with a term that were added before.
+    /// Deletes all documents that contain a term and were added before this call.
     pub(super) fn delete(&mut self, term: Term) -> tantivy::Result<()> {
         if term.field() == self.fields.owner
             && let Some(url) = term.value().as_str()
@@ -90,7 +91,8 @@ impl Operations {
         self.pass_batch()
     }
 
-    /// Removes the operations on a URL from the queue, before a deletion of all its documents enters.
+    /// Removes the operations on a URL from the queue, before a deletion of all its documents
+    /// enters.
     fn supersede(&mut self, url: &str) {
         let of_url = self.of_urls.entry(url.to_owned()).or_default();
         let deletion = of_url.deletion.replace(self.queue.len());

@@ -21,11 +21,11 @@ pub(super) struct IndexRecords {
     outcome: Option<UrlOutcome>,
     /// Statements about the URL that followed the page or tombstone, each with its time.
     statements: Vec<DatedStatement>,
-    /// Time at which the page was last found unchanged, in seconds since 1970.
+    /// Time at which this index last found the page unchanged, in seconds since 1970.
     unchanged_at: Option<i64>,
 }
 
-/// A page or tombstone of a URL in one index, reduced to the values that decide which index's
+/// The page or tombstone of a URL in one index, reduced to the values that decide from which index
 /// documents are copied.
 #[derive(Clone, Copy, Debug)]
 struct UrlOutcome {
@@ -84,7 +84,7 @@ pub(super) struct MergedUrl {
     pub(super) new_tombstone: Option<(Gone, String)>,
     /// Statements about the URL to write into the merged index, with their times.
     pub(super) statements: Vec<DatedStatement>,
-    /// Latest capture time of the URL, in seconds since 1970.
+    /// Latest capture time of the URL, in seconds since 1970. None if it is not known.
     pub(super) captured: Option<i64>,
     /// Time at which any of the indexes last found the page unchanged, in seconds since 1970.
     pub(super) unchanged_at: Option<i64>,
@@ -92,8 +92,9 @@ pub(super) struct MergedUrl {
 }
 
 impl MergedUrl {
-    /// Applies the records of the next index in the list. `index` is its position in the list.
-    /// Returns true if its page is ignored, because an earlier index has a later capture.
+    /// Applies the records of the next index in the list. `index` is the position of that index.
+    /// Returns true if the page of that index is ignored, because an earlier index has a later
+    /// capture.
     pub(super) fn apply(&mut self, index: usize, holding: IndexRecords) -> bool {
         self.unchanged_at = self.unchanged_at.max(holding.unchanged_at);
         let is_older = holding

@@ -1,5 +1,5 @@
-//! Rewrites snapshot files: copies their records that belong to a page to the file of the next commit,
-//! and drops the old files. Which files a commit rewrites is decided elsewhere (`copies`).
+//! Rewrites snapshot files: copies their records that belong to a page to the file of the next
+//! commit, and drops the old files. Which files a commit rewrites is decided elsewhere (`copies`).
 //!
 //! The documents with the locations in a file are found and deleted by one term, the number of the
 //! file. The URL of a record stands in the record itself. A damaged file is never rewritten,
@@ -20,7 +20,8 @@ use heedful_base::warc;
 use super::writer::Writer;
 
 impl Writer {
-    /// Rewrites the files that the next commit should rewrite.
+    /// Rewrites the snapshot files that have many records without a page, or are small: those that
+    /// `Copies::chosen` returns.
     pub(super) fn rewrite_sparse_files(&mut self) -> Result<()> {
         let chosen = self.copies.chosen();
         self.rewrite(chosen)
@@ -76,7 +77,8 @@ impl Writer {
     }
 }
 
-/// Returns the locations of all snapshots in a file that belong to a page at a commit, in order.
+/// Returns the locations of all snapshots in `file` that belong to a page at the searcher's commit,
+/// in ascending order.
 fn spots_in(file: StoreFile, searcher: &Searcher, index: &Index) -> Result<Vec<StoreOffset>> {
     let term = in_file(file, index);
     let mut spots = Vec::new();

@@ -1,5 +1,6 @@
 //! Estimates the room that a compaction needs for temporary files. It reads a sample of the anchor
-//! texts, and errs by what the others differ from it. It changes nothing.
+//! texts, so the estimate is wrong as far as the other anchor texts differ from the sample. It
+//! changes nothing.
 
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
@@ -9,17 +10,17 @@ use crate::open::Index;
 
 use super::sorting::Sorting;
 
-/// Of so many anchor documents one is read.
+/// One of this many documents with anchor texts is read for the estimate.
 const SAMPLED: u32 = 64;
-/// Bytes of a sorted anchor text besides the text and the URL of its target.
+/// Bytes that a sorted anchor text takes in addition to the text and the URL of its target.
 const OTHER_BYTES: u64 = 64;
 
 impl Index {
     /// Estimates the bytes of temporary files that [`Index::compact_with`] needs with this
     /// `memory`, or [`Index::compact`] if it is None. Returns 0 if no temporary file is needed. The
-    /// files are in the system's folder for them, or in `TMPDIR`. The room that the index's own
-    /// folder needs is not included: until the compaction is over, it has the old files and the new
-    /// ones.
+    /// files are in `TMPDIR`, or else in the system's folder for temporary files. The estimate does
+    /// not include the room in the index's own folder, which has the old and the new files until
+    /// the compaction is over.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.

@@ -56,8 +56,8 @@ impl Writer {
         self.remove_captured(url, reason, why, fetched.max(Some(known)))
     }
 
-    /// Returns the time at which the page at a URL was last fetched. Returns None if that time is
-    /// not known.
+    /// Returns the time at which the page at a URL was last fetched, also if it was added since the
+    /// last commit. Returns None if that time is not known.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index cannot be read.

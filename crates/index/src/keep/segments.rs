@@ -23,26 +23,29 @@ use crate::directory::SEGMENT_FILES;
 
 use heedful_base::memory::Memory;
 
-/// Maximum bytes of living documents that one merge of segments reads. Less memory has less.
+/// Maximum bytes of documents that one merge of segments reads, without deleted documents. A bound
+/// on memory may lower it.
 const MOST: u64 = 4 << 30;
-/// Bytes that a merge may read for each byte of the index's share of memory. By the figures above,
-/// it then takes half of that share.
+/// Bytes that a merge may read for each byte of the index's share of memory. A merge takes about 3
+/// MB of memory for 100 MB that it reads, so it takes about half of that share.
 const READ_FOR_A_BYTE: u64 = 16;
-/// Bytes of the lowest tier. Below this size, segments are alike, because a commit costs more than
-/// to copy them.
+/// Size in bytes below which all segments are in the lowest tier. To copy such a segment costs less
+/// than a commit.
 const LOWEST: u64 = 256 << 10;
-/// Number of segments of one tier that are merged. Each tier is this many times the one below it.
+/// Number of segments of one tier that are merged. Also the factor between the sizes of two
+/// neighbouring tiers.
 const ALIKE: usize = 8;
-/// Share of deleted documents (0 to 1) above which a segment is rewritten.
+/// Share of deleted documents (0 to 1) above which a segment is rewritten alone.
 const DELETED_SHARE: f64 = 0.3;
 
 /// Merge policy for the segments of one index.
 #[derive(Debug)]
 pub(super) struct TieredMergePolicy {
     index: Index,
-    /// Maximum bytes of living documents that one merge reads.
+    /// Maximum bytes of documents that one merge reads, without deleted documents.
     most: u64,
-    /// Bytes of the files of each segment. They never change.
+    /// Total bytes of the files of each segment. They are read once, because these files never
+    /// change.
     sizes: Mutex<HashMap<SegmentId, u64>>,
 }
 
@@ -50,7 +53,7 @@ pub(super) struct TieredMergePolicy {
 #[derive(Clone, Copy, Debug)]
 struct Measured<T> {
     segment: T,
-    /// Share of the segment's bytes that its living documents have.
+    /// Estimated bytes of the segment's documents, without deleted documents.
     bytes: u64,
     is_sparse: bool,
 }
@@ -103,7 +106,8 @@ impl MergePolicy for TieredMergePolicy {
 }
 
 /// Chooses the merges of an index with these segments. Each entry of the result has the segments of
-/// one merge, of at most `most` bytes. A segment of more than half of that is full.
+/// one merge, of at most `most` bytes. A segment of more than half of `most` is not merged with
+/// others.
 fn choose_merges<T: Copy>(mut segments: Vec<Measured<T>>, most: u64) -> Vec<Vec<T>> {
     segments.sort_by_key(|segment| segment.bytes);
     let mut tiers: BTreeMap<u32, Vec<Measured<T>>> = BTreeMap::new();
@@ -130,8 +134,8 @@ fn tier(bytes: u64) -> u32 {
         .map_or(0, |tier| tier + 1)
 }
 
-/// Splits a merge of segments into parts of at most `most` bytes each. A remainder that makes
-/// neither a full segment nor one of a higher tier is left out.
+/// Splits a merge of segments into parts of at most `most` bytes each. A part is left out if it has
+/// fewer than [`ALIKE`] segments and at most half of `most` bytes.
 fn split_merge<T: Copy>(segments: &[Measured<T>], most: u64) -> Vec<Vec<T>> {
     let mut parts: Vec<(Vec<T>, u64)> = Vec::new();
     for segment in segments {

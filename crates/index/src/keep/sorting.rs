@@ -35,7 +35,7 @@ pub(super) struct Sorting {
     records: Vec<SortRecord>,
     bytes: usize,
     runs: Vec<Run>,
-    /// Most bytes that the runs had at one time.
+    /// Greatest total size of all runs so far, in bytes.
     most_written: u64,
 }
 
@@ -79,8 +79,8 @@ impl Sorting {
         Ok(())
     }
 
-    /// Merges the shortest runs into one. A record is copied again only when its run is among the
-    /// shortest, so that it is copied seldom.
+    /// Merges the shortest runs into one. Longer runs are not copied again, so each record is
+    /// copied seldom.
     fn merge_shortest(&mut self) -> io::Result<()> {
         self.runs.sort_unstable_by_key(|run| Reverse(run.bytes));
         let mut run = RunWriter::new(self.written())?;
@@ -105,8 +105,8 @@ impl Sorting {
         self.runs.iter().map(|run| run.bytes).sum()
     }
 
-    /// Estimates the most bytes of temporary files that so many records need, with so many bytes in
-    /// all.
+    /// Estimates the greatest total size of the temporary files for sorting `records` records,
+    /// which have `bytes` bytes together. Returns 0 if memory suffices.
     pub(super) fn room(&self, records: u64, bytes: u64) -> u64 {
         let in_memory = bytes.saturating_add(records.saturating_mul(RECORD_BYTES as u64));
         let runs = in_memory / self.most as u64;
@@ -120,7 +120,7 @@ impl Sorting {
         }
     }
 
-    /// Returns the most bytes that temporary files had at one time.
+    /// Returns the greatest total size that the temporary files had so far, in bytes.
     pub(super) fn most_written(&self) -> u64 {
         self.most_written
     }
@@ -258,8 +258,8 @@ mod tests {
     #[cfg(unix)]
     const FILES: usize = MOST_RUNS + 12;
 
-    /// Sorts random records with a run for every `of_run` bytes, and checks their order. Returns the
-    /// most bytes of temporary files, and the bytes of all records.
+    /// Sorts random records with a run for every `of_run` bytes, and checks their order. Returns
+    /// the most bytes of temporary files, and the bytes of all records.
     fn check(count: usize, of_run: usize) -> (u64, u64) {
         let mut random = fastrand_like(7);
         let records: Vec<SortRecord> = (0..count)

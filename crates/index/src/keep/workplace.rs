@@ -110,8 +110,8 @@ impl Drop for Workplace {
     }
 }
 
-/// True if a path is no folder, or a folder that has files but no lock file. A link to a folder is
-/// no folder, so nothing in another place is deleted.
+/// True if a path is no folder, or a folder that has files but no lock file. A symbolic link to a
+/// folder is no folder, so nothing in another place is deleted.
 fn is_foreign(folder: &Path) -> io::Result<bool> {
     if !fs::symlink_metadata(folder)?.is_dir() {
         return Ok(true);

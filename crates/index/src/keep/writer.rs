@@ -49,8 +49,8 @@ const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl Index {
-    /// Opens a writer with this number of indexing threads, at least 1 and at most 8. An index has
-    /// at most one open writer.
+    /// Opens a writer with this number of indexing threads, reduced to 8 or raised to 1 if
+    /// necessary. An index has at most one open writer.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if another writer is open, or the folder cannot be written.
@@ -132,7 +132,8 @@ pub struct Writer {
     pub(super) journal: Option<Box<dyn Journal>>,
     /// Basis of the decision that is being applied, for the journal.
     pub(super) basis: Basis,
-    /// Folded anchor texts of the last commit, if the next commit replaces them.
+    /// Anchor texts of the last commit that a compaction collected by link target, if the next
+    /// commit replaces them.
     pub(super) refolded: Option<FoldedCommit>,
     /// True after an error in this writer. It is then not known which operations are pending in
     /// tantivy.
@@ -274,7 +275,7 @@ impl Writer {
     }
 
     /// Adds a page with the time of its capture. Does nothing if the index knows a later capture of
-    /// the URL.
+    /// the URL. If `captured` is None, the time is not known, and the page is added.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the page was read for a bot other than the index's bot, or writing
@@ -560,8 +561,8 @@ impl Writer {
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if writing fails, for example on a full disk. The last commit then
-    /// remains valid. But if the system only failed to confirm that the new commit is durable, the
-    /// new commit is valid. [`ErrorKind::Evidence`] if the journal cannot be written.
+    /// remains valid. If only the confirmation failed that the new commit is durable, the new
+    /// commit is valid. [`ErrorKind::Evidence`] if the journal cannot be written.
     ///
     /// # Examples
     /// ```
@@ -715,13 +716,13 @@ impl Writer {
         self.tantivy.add(documents).written_to(&self.index)
     }
 
-    /// Deletes all documents with a term that were added before.
+    /// Deletes all documents that contain a term and were added before this call.
     pub(super) fn delete_term(&mut self, term: Term) -> Result<()> {
         self.tantivy.delete(term).written_to(&self.index)
     }
 
-    /// Copies a snapshot record to the snapshot file of the next commit. Returns its location
-    /// there.
+    /// Copies a snapshot record to the snapshot file of the next commit. Returns the location of
+    /// the copy.
     pub(super) fn move_snapshot(&mut self, member: &[u8]) -> Result<StoreOffset> {
         self.copies.copy(member)
     }
@@ -774,8 +775,8 @@ fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWr
     }
 }
 
-/// Divides the memory that is for the index among indexing threads. Returns the number of threads,
-/// and the bytes for each thread. Few threads with enough memory are faster than many with little.
+/// Divides the index's share of memory among indexing threads. Returns the number of threads, and
+/// the bytes for each thread. Few threads with enough memory are faster than many with little.
 fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     let Some(memory) = memory else {
         return (threads, THREAD_BYTES);
@@ -791,7 +792,7 @@ fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
 }
 
 /// True if a URL is longer than [`LONGEST`] bytes, so that it is not indexed. tantivy drops very
-/// long terms, so a document with such an owner could not be deleted again.
+/// long terms, so a document that belongs to such a URL could not be deleted again.
 pub(super) fn is_too_long(url: &str) -> bool {
     url.len() > LONGEST
 }

@@ -104,7 +104,8 @@ impl Resolver for Addresses {
     }
 }
 
-/// True for host names of the local machine (RFC 6761, section 6.3), whatever they resolve to.
+/// True if `host` is a name of the local machine, such as `localhost` (RFC 6761, section 6.3),
+/// whatever the name resolves to.
 fn is_local_name(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     host == "localhost" || host.ends_with(".localhost") || host == "localhost.localdomain"
@@ -143,8 +144,9 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !SPECIAL_V4.iter().any(is_in)
 }
 
-/// True for public IPv6 addresses. Only `2000::/3` is assigned to public networks.
-/// `::ffff:a.b.c.d`, `::a.b.c.d` and all private networks are outside of it.
+/// True if the IPv6 address is public. Only `2000::/3` is assigned to public networks, and some
+/// networks in it are special. An address that embeds an IPv4 address (NAT64, 6to4) is public if
+/// the IPv4 address is. `::ffff:a.b.c.d` and `::a.b.c.d` are never public.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let words = address.segments();
     let v4 = |high: u16, low: u16| {

@@ -88,7 +88,7 @@ pub(super) struct Asker {
 }
 
 impl Asker {
-    /// Creates an HTTP client that sends `user_agent`. `None` if that text is blank or cannot be
+    /// Creates an HTTP client that sends `user_agent`. `None` if `user_agent` is blank or cannot be
     /// sent as a header.
     pub(super) fn new(user_agent: &str) -> Option<Self> {
         let sendable = !user_agent.trim().is_empty() && HeaderValue::from_str(user_agent).is_ok();
@@ -106,8 +106,9 @@ impl Asker {
         &self.user_agent
     }
 
-    /// Sends a request to the URL `site` and follows redirects. `kept` is the stored copy, if there
-    /// is one: the request to its URL is conditional.
+    /// Sends a request to the URL `site` and follows redirects. `kept` is the stored copy of the
+    /// site file, if there is one. The request to the URL of this copy is conditional
+    /// (`If-None-Match`, `If-Modified-Since`).
     pub(super) fn ask(
         &self,
         site: &Url,
@@ -138,8 +139,8 @@ impl Asker {
         ))
     }
 
-    /// True if a redirect may lead to `url`, judged by the port. The IP address is checked later,
-    /// when the host name is resolved.
+    /// True if a redirect in the fetch of the URL `site` may lead to `url`, judged by the port. The
+    /// IP address is checked later, when the host name is resolved.
     fn may_ask(&self, site: &Url, url: &Url) -> bool {
         let port = url.port_or_known_default();
         self.addresses.allow_private
@@ -164,7 +165,7 @@ impl Asker {
         watch: &FetchWatch,
         left: Duration,
     ) -> Result<ureq::http::Response<Body>, String> {
-        if url.scheme() == "https" && !tls::is_here() {
+        if url.scheme() == "https" && !tls::is_supported() {
             return Err("https is not supported on this processor".to_owned());
         }
         if left.is_zero() {
@@ -253,7 +254,8 @@ impl fmt::Debug for Asker {
 }
 
 /// Returns the settings of the HTTP client. The client follows no redirects, uses no proxy, and
-/// reports no status as an error. It closes each connection, because a site is contacted only once.
+/// treats no HTTP status as an error. It closes each connection, because a site is contacted only
+/// once.
 fn settings(user_agent: &str) -> Config {
     let settings = Agent::config_builder()
         .user_agent(user_agent)
@@ -271,7 +273,8 @@ fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// Returns the target of a redirect from `url`, without fragment, user name and password.
+/// Returns the target of a redirect from `url`, without fragment, user name and password. Returns
+/// an error message unless the target is an `http` or `https` URL.
 fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     let location = headers
         .get(LOCATION)
@@ -290,7 +293,8 @@ fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     Ok(target)
 }
 
-/// Returns the value of a response header, if it is text and not blank.
+/// Returns the value of the response header `name`. `None` if the header is missing, blank or not
+/// text.
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let value = headers.get(name)?.to_str().ok()?.trim();
     if value.is_empty() {

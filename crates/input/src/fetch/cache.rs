@@ -32,7 +32,7 @@ use url::Url;
 
 use heedful_robots::{SiteFile, StatusMeaning};
 
-/// Time for which a failed request to a site is remembered.
+/// Time for which the record of a failed request to a site is valid.
 const FAILED: Duration = Duration::from_secs(3600);
 /// Length in bytes of the longest file name that all file systems accept.
 const LONGEST_NAME: usize = 255;
@@ -76,8 +76,9 @@ impl Cache {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
-    /// Returns status and reason of the last failed request of the user agent `agent` for `url`.
-    /// `None` if there is no such record, or if it is an hour old or older than `max_age`.
+    /// Returns the last failed request of the user agent `agent` for `url`: the status code of the
+    /// response, if there was one, and the reason of the failure. `None` if no failure is recorded,
+    /// or if the record has reached an age of one hour or of `max_age`.
     pub(super) fn trouble(
         &self,
         url: &Url,
@@ -85,7 +86,7 @@ impl Cache {
         now: SystemTime,
         max_age: Duration,
     ) -> Option<(Option<u16>, String)> {
-        let text = String::from_utf8(self.bytes(&failed(&name(url)?))?).ok()?;
+        let text = String::from_utf8(self.bytes(&failure_file_name(&name(url)?))?).ok()?;
         let time: SystemTime = field(&text, "fetched")?.parse::<Timestamp>().ok()?.into();
         let age = now.duration_since(time).ok()?;
         let is_ours = field(&text, "agent")? == agent && text.ends_with("\n\n");
@@ -96,8 +97,8 @@ impl Cache {
         Some((status, field(&text, "trouble")?.to_owned()))
     }
 
-    /// Records a failed request for `url`: the response's status, if any, and the reason of the
-    /// failure.
+    /// Records a failed request of the user agent `agent` for `url`: its time, the status of the
+    /// response, if there was one, and the reason of the failure.
     pub(super) fn write_trouble(
         &self,
         url: &Url,
@@ -112,9 +113,12 @@ impl Cache {
         };
         let text = format!(
             "url: {url}\n{status}fetched: {}\nagent: {agent}\ntrouble: {why}\n\n",
-            second(now)?
+            whole_seconds(now)?
         );
-        self.replace(name(url).map(|name| failed(&name)), &[text.as_bytes()])
+        self.replace(
+            name(url).map(|name| failure_file_name(&name)),
+            &[text.as_bytes()],
+        )
     }
 
     fn replace(&self, name: Option<String>, parts: &[&[u8]]) -> io::Result<()> {
@@ -129,7 +133,8 @@ impl Cache {
         file.finish()
     }
 
-    /// Reads a file of the folder, if it is a regular file: a FIFO would not end.
+    /// Reads the file `name` in the folder for stored copies. `None` if the file is missing or not
+    /// a regular file. Reading a FIFO, for example, might never end.
     fn bytes(&self, name: &str) -> Option<Vec<u8>> {
         let path = self.folder.join(name);
         let found = new_file::check(&path).ok().flatten()?;
@@ -137,8 +142,9 @@ impl Cache {
     }
 }
 
-/// Returns the name of the file that records a failed request. `name` is the file name of the copy.
-fn failed(name: &str) -> String {
+/// Returns the name of the file that records a failed request. `name` is the file name of the
+/// stored copy for the same URL.
+fn failure_file_name(name: &str) -> String {
     match name.strip_suffix(".txt") {
         Some(site) => format!("{site}.err"),
         None => String::new(),
@@ -147,7 +153,7 @@ fn failed(name: &str) -> String {
 
 /// Converts the time of a copy to whole seconds, rounded down. If the time were rounded up, the
 /// copy would seem younger than it is.
-fn second(time: SystemTime) -> io::Result<Timestamp> {
+fn whole_seconds(time: SystemTime) -> io::Result<Timestamp> {
     let time = Timestamp::try_from(time).map_err(io::Error::other)?;
     Timestamp::from_second(time.as_second()).map_err(io::Error::other)
 }
@@ -174,7 +180,7 @@ fn name(url: &Url) -> Option<String> {
 }
 
 fn head(kept: &CachedResponse) -> io::Result<String> {
-    let fetched = second(kept.fetched)?;
+    let fetched = whole_seconds(kept.fetched)?;
     let CachedResponse {
         url, status, agent, ..
     } = kept;

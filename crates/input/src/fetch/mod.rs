@@ -45,9 +45,9 @@ pub use pool::AT_ONCE;
 #[doc(hidden)]
 pub use pool::at_once;
 
-/// Maximum age of a copy of a site file that is used when the site does not respond.
+/// Maximum age at which a stored copy of a site file is still used if the site does not respond.
 const STALE: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Default age up to which a copy of a site file is used without a request.
+/// Default age below which a stored copy of a site file is used without a request.
 const FRESH: Duration = Duration::from_secs(24 * 3600);
 
 /// An HTTP client that fetches the robots.txt files and other site files of sites. It can be used
@@ -231,8 +231,9 @@ impl Fetcher {
         self
     }
 
-    /// Allows requests to the addresses for which the predicate returns true, in addition to the
-    /// public addresses. These may be a part of the operator's own network, for example.
+    /// Allows requests to the addresses for which the predicate `addresses` returns true, in
+    /// addition to the public addresses. The predicate may accept a part of the operator's own
+    /// network, for example.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -267,7 +268,7 @@ impl Fetcher {
     }
 
     /// Sets the function that resolves host names, in place of the system's resolver. The addresses
-    /// that it returns are checked like those of the system's resolver.
+    /// that the function returns are checked like those of the system's resolver.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -294,16 +295,16 @@ impl Fetcher {
         self
     }
 
-    /// Sets the maximum length of a response's body, in unpacked bytes. The minimum is
-    /// [`LEAST_BODY`]. The rest of a longer body is ignored.
+    /// Sets the maximum length of a response's body, in unpacked bytes. A value below
+    /// [`LEAST_BODY`] is raised to it. The rest of a longer body is ignored.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.asker.body_limit = bytes.max(LEAST_BODY);
         self
     }
 
     /// Sets the folder for copies of site files; the folder is created when needed. Several
-    /// processes may share it, also for different bots: the copy of a robots.txt serves every user
-    /// agent.
+    /// processes may share the folder, also for different bots: the copy of a robots.txt serves
+    /// every user agent.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -456,9 +457,9 @@ impl Fetcher {
         }
     }
 
-    /// Fetches a document that pages link to, such as an RSL licence. No copy of it is stored. The
-    /// result distinguishes two failures: the document does not exist, or it exists but could not
-    /// be read. In the latter case, it may deny anything.
+    /// Fetches a document that pages link to, such as an RSL licence. No copy of the document is
+    /// stored. The result distinguishes two failures: the document does not exist, or it exists but
+    /// could not be read. In the latter case, the document may deny anything.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -545,8 +546,8 @@ impl Fetcher {
             .collect()
     }
 
-    /// True if a stored copy is valid for our user agent. This is so if it contains a robots.txt or
-    /// another site file, or if our user agent fetched it.
+    /// True if a stored response is valid for this client's user agent: the response contains a
+    /// robots.txt or another site file, or this user agent has received it.
     fn may_use(&self, kept: &CachedResponse) -> bool {
         kept.is_rules() || kept.agent == self.agent()
     }
@@ -666,7 +667,7 @@ impl CachedCopy {
     }
 
     /// True if the copy may be used when the site does not respond: it contains a site file, and is
-    /// not too old.
+    /// at most 30 days old.
     fn may_stand_in(&self) -> bool {
         self.age <= STALE && self.response.is_rules()
     }
@@ -699,7 +700,7 @@ impl CachedCopy {
     }
 }
 
-/// Result of fetching a document that a page links to.
+/// Result of fetching a document that a page links to, such as an RSL licence.
 ///
 /// ```
 /// use heedful_input::fetch::{FetchedDocument, Fetcher};
@@ -717,12 +718,12 @@ impl CachedCopy {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchedDocument {
-    /// The document exists. This is its body, up to the body limit.
+    /// The document exists, and was fetched. The bytes are its body, up to the body limit.
     Whole(Vec<u8>),
-    /// The document exists but could not be fetched completely, and it may deny anything. The text
-    /// is the reason of the failure.
+    /// The document exists but could not be fetched completely, and it may deny anything. The
+    /// string is the reason of the failure.
     Unread(String),
-    /// The document does not exist, or no request for it succeeded. The text is the reason.
+    /// The document does not exist, or no request for it succeeded. The string is the reason.
     Absent(String),
 }
 
@@ -757,7 +758,7 @@ pub enum RulesSource {
 heedful_base::display!(RulesSource);
 
 impl RulesSource {
-    /// Returns the stable name of the source, for the program's output.
+    /// Returns the stable name of the source for the program's output, such as `fetched`.
     pub fn name(self) -> &'static str {
         self.kind().name()
     }
@@ -790,8 +791,8 @@ impl RulesSource {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fetched {
-    /// Parsed rules of the site. If no response was received, those of a robots.txt forbid
-    /// everything, and those of a tdmrep.json state nothing.
+    /// Parsed rules of the site. If no response was received, the rules of a robots.txt forbid
+    /// everything, and the rules of a tdmrep.json state nothing.
     pub robots: RobotsTxt,
     /// Source of the rules: a request, or a stored copy.
     pub rules_source: RulesSource,
@@ -800,7 +801,7 @@ pub struct Fetched {
     /// Time since the response with the rules was received, or was last confirmed as current.
     pub age: Duration,
     /// Description of a problem: why the site gave no usable response, or why a copy could not be
-    /// written.
+    /// written. `None` if there was no problem.
     pub trouble: Option<String>,
 }
 

@@ -8,7 +8,7 @@
 
 use ureq::tls::TlsConfig;
 
-/// Returns the TLS settings for https. They must not be used unless [`is_here`] returns true.
+/// Returns the TLS settings for https. They must not be used unless [`is_supported`] returns true.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) fn settings() -> TlsConfig {
     let provider = std::sync::Arc::new(rustls_graviola::default_provider());
@@ -17,15 +17,16 @@ pub(super) fn settings() -> TlsConfig {
         .build()
 }
 
-/// Returns the TLS settings for processors that Graviola does not support: https fails there.
+/// Returns the TLS settings for processors that Graviola, the cryptography for https, does not
+/// support. On such a processor https always fails.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) fn settings() -> TlsConfig {
     TlsConfig::default()
 }
 
-/// True if the processor has the instructions that Graviola needs.
+/// True if the processor has the instructions that Graviola, the cryptography for https, needs.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn is_here() -> bool {
+pub(super) fn is_supported() -> bool {
     is_x86_feature_detected!("aes")
         && is_x86_feature_detected!("pclmulqdq")
         && is_x86_feature_detected!("bmi1")
@@ -35,15 +36,15 @@ pub(super) fn is_here() -> bool {
         && is_x86_feature_detected!("avx2")
 }
 
-/// True if the processor has the instructions that Graviola needs.
+/// True if the processor has the instructions that Graviola, the cryptography for https, needs.
 #[cfg(target_arch = "aarch64")]
-pub(super) fn is_here() -> bool {
+pub(super) fn is_supported() -> bool {
     use std::arch::is_aarch64_feature_detected as has;
     has!("neon") && has!("aes") && has!("pmull") && has!("sha2")
 }
 
-/// True if the processor has the instructions that Graviola needs.
+/// True if the processor has the instructions that Graviola, the cryptography for https, needs.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub(super) fn is_here() -> bool {
+pub(super) fn is_supported() -> bool {
     false
 }

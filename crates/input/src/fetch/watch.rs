@@ -14,8 +14,8 @@ use std::time::Duration;
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
 use ureq::{Error, Timeout};
 
-/// Time to wait for bytes after the end of a body. Usually the server closes the connection
-/// immediately, as requested.
+/// Time to wait for more bytes after the declared end of a response's body. Usually the server
+/// closes the connection immediately, as the request asks.
 const MOMENT: Duration = Duration::from_millis(100);
 
 /// A flag that a wrapped connection sets if bytes arrive after the declared end of the body.

@@ -1,5 +1,6 @@
-//! The filters of a search: the language of a page, the day of its fetch, and its site. They have
-//! their controls in the form of each page of a search. Links keep the filters that are chosen.
+//! The filters of a search: the language of a page, the day on which it was fetched, and its site.
+//! The form of each page of a search has controls for the filters. Links keep the filters that are
+//! chosen.
 
 use std::time::SystemTime;
 
@@ -12,11 +13,11 @@ use heedful_json::rfc3339;
 use super::address::address;
 use super::shown;
 
-/// Maximum number of languages to choose from. Pages declare odd ones too, and the rare ones are
-/// the last.
+/// Maximum number of languages that the control for the language offers. The least frequent
+/// languages are left out, since pages also declare odd ones.
 const MOST_LANGUAGES: usize = 50;
 
-/// Filters that a person chose for a search. `None` stands for a filter that is not chosen.
+/// Filters that a person chose for a search. A field is `None` if its filter is not chosen.
 ///
 /// ```
 /// use heedful_report::search::{SearchFilters, SearchSite};
@@ -27,35 +28,37 @@ const MOST_LANGUAGES: usize = 50;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SearchFilters<'a> {
-    /// Language tag, as the person chose or wrote it.
+    /// Language tag of the pages to find, as the person chose or wrote it.
     pub language: Option<&'a str>,
-    /// Earliest time at which the page was fetched.
+    /// Start of the period in which the pages to find were fetched. The start is included.
     pub since: Option<SystemTime>,
-    /// Time before which the page was fetched.
+    /// End of the period in which the pages to find were fetched. The end is not included.
     pub until: Option<SystemTime>,
-    /// Host of the page, or a domain that contains it.
+    /// Host of the pages to find, or a domain that contains their hosts.
     pub site: Option<&'a str>,
 }
 
-/// What the controls of the filters depend on in an index.
+/// Facts of an index that decide which filters have a control.
 pub(super) struct FilterFacts<'a> {
-    /// Languages that the pages declare, each with the number of its pages.
+    /// Languages that the indexed pages declare, each with the number of pages that declare it.
     pub(super) languages: &'a [(String, u64)],
-    /// Number of hosts of the pages.
+    /// Number of hosts of the indexed pages.
     pub(super) hosts: u64,
-    /// True if a page has a known day of its fetch.
+    /// True if the fetch time of at least one indexed page is known.
     pub(super) has_days: bool,
     pub(super) now: Option<SystemTime>,
 }
 
-/// The controls of the filters in the form of a page of a search. An empty list has no control.
+/// Controls of the filters in the form of a page of a search. A filter with an empty list has no
+/// control.
 #[derive(Default)]
 pub(super) struct FilterControls {
     pub(super) languages: Vec<FilterOption>,
     pub(super) periods: Vec<FilterOption>,
-    /// Text of the control for a site. `None` if there is no such control.
+    /// Text in the input field for a site. `None` if the form has no such field.
     pub(super) site: Option<String>,
-    /// Value of the filter that has no control of its own, and stays as it was chosen.
+    /// Value of the filter [`SearchFilters::until`], which has no visible control. The form keeps
+    /// the value that was chosen. `None` if none was.
     pub(super) until: Option<String>,
 }
 
@@ -65,14 +68,14 @@ pub(super) struct FilterOption {
     pub(super) is_chosen: bool,
 }
 
-/// A filter that is chosen, and the address of the same search without it.
+/// A filter that is chosen, in words, and the address of the same search without this filter.
 pub(super) struct ChosenFilter {
     pub(super) words: String,
     pub(super) without: String,
 }
 
 impl SearchFilters<'_> {
-    /// Returns the parameters of an address that keep these filters.
+    /// Returns the chosen filters as query parameters of an address: pairs of name and value.
     fn pairs(&self) -> Vec<(&'static str, String)> {
         let texts = [
             ("language", self.language.map(str::to_owned)),
@@ -86,7 +89,8 @@ impl SearchFilters<'_> {
             .collect()
     }
 
-    /// Returns an address with this path, these parameters, and the filters.
+    /// Returns an address with this path, with the query parameters `pairs`, and with those of the
+    /// chosen filters.
     pub(super) fn address(&self, path: &str, pairs: &[(&str, &str)]) -> String {
         let kept = self.pairs();
         let kept = kept.iter().map(|(name, text)| (*name, text.as_str()));
@@ -94,7 +98,8 @@ impl SearchFilters<'_> {
         address(path, &all)
     }
 
-    /// Returns the filters that are chosen, for a search for `query`.
+    /// Returns the chosen filters, each with the address of a search for `query` without this
+    /// filter.
     pub(super) fn chosen(&self, query: &str) -> Vec<ChosenFilter> {
         let mut chosen = Vec::new();
         let mut add = |words: Option<String>, others: Self| {
@@ -146,8 +151,8 @@ impl SearchFilters<'_> {
 }
 
 impl FilterControls {
-    /// Returns the controls for the filters that can tell pages of an index apart, and for those
-    /// that are chosen. `index` has the facts about the index.
+    /// Creates the controls of the filters. A filter has a control if it is chosen, or if the
+    /// indexed pages differ in its value. `index` has the facts about the index.
     pub(super) fn new(index: &FilterFacts<'_>, chosen: &SearchFilters<'_>) -> Self {
         let mut controls = Self {
             until: chosen.until.and_then(as_parameter),
@@ -166,7 +171,8 @@ impl FilterControls {
     }
 }
 
-/// Returns the languages to choose from. `counts` has their pages, the most frequent first.
+/// Returns the languages that the control offers. `counts` has the languages of the indexed pages
+/// with their numbers of pages, the most frequent language first.
 fn languages(counts: &[(String, u64)], chosen: Option<&str>) -> Vec<FilterOption> {
     let chosen_primary = chosen.map(first_subtag);
     let mut options = vec![unset("any language")];
@@ -183,7 +189,7 @@ fn languages(counts: &[(String, u64)], chosen: Option<&str>) -> Vec<FilterOption
     )
 }
 
-/// Returns the periods to choose from, which end `now`.
+/// Returns the periods that the control offers, such as the past week. All of them end at `now`.
 fn periods(now: Option<SystemTime>, chosen: Option<SystemTime>) -> Vec<FilterOption> {
     let chosen_value = chosen.and_then(as_parameter);
     let mut options = vec![unset("at any time")];
@@ -218,7 +224,8 @@ fn unset(label: &str) -> FilterOption {
     }
 }
 
-/// Adds what is chosen, as value and label, if it is none of the options.
+/// Adds the chosen value to the options of a control if it is none of them. `chosen` has the value
+/// and its label.
 fn with_chosen(
     mut options: Vec<FilterOption>,
     chosen: Option<(String, String)>,
@@ -240,19 +247,22 @@ fn first_subtag(tag: &str) -> String {
     primary.to_ascii_lowercase()
 }
 
-/// Returns the English name of a language, or its tag as one harmless line.
+/// Returns the English name of a language. If the name is unknown, returns the tag as one line
+/// without control characters.
 fn language_name(tag: &str) -> String {
     shown::language(&shown::line(tag))
 }
 
-/// Formats a time as an address has it: a day, or RFC 3339 if it is not the beginning of a day.
+/// Formats a time as the value of a query parameter: a day, or RFC 3339 if the time is not the
+/// beginning of a day. Returns `None` if the time cannot be formatted.
 fn as_parameter(time: SystemTime) -> Option<String> {
     let exact = rfc3339(time)?;
     let day = exact.strip_suffix("T00:00:00Z");
     Some(day.unwrap_or(&exact).to_owned())
 }
 
-/// Formats a time for people: a day, with the time of the day only if it is not the beginning.
+/// Formats a time for people: a day, followed by the time of day unless it is the beginning of the
+/// day.
 fn day_or_time(time: SystemTime) -> String {
     match as_parameter(time) {
         Some(exact) if exact.contains('T') => exact,

@@ -44,6 +44,6 @@ pub(super) struct Frame {
 pub(super) struct FrameInfo {
     pub(super) bot: String,
     pub(super) fetched: Option<String>,
-    /// Sentence about the parts of pages that a search finds.
+    /// Sentence that tells people which parts of pages a search finds.
     pub(super) what_is_read: String,
 }

@@ -1,5 +1,6 @@
-//! Renders the page of a search about one URL. It shows why a search finds the URL or not, its
-//! permitted uses, the anchor texts of links to it, and the directives in its copy.
+//! Renders the page of a search about one URL. It shows why the search finds the URL or does not
+//! find it, the permitted uses of the page, the anchor texts of links to the page, and the
+//! directives in its copy.
 
 use std::time::SystemTime;
 
@@ -33,33 +34,37 @@ use super::site::SearchSite;
 pub struct KnownUrl<'a> {
     /// URL that the facts are about.
     pub url: &'a str,
-    /// Query of the search from which the person followed a link to these facts, or an empty text.
+    /// Query that the person entered before following a link to these facts. Empty if there was
+    /// none.
     pub query: &'a str,
     /// State of the URL in the index.
     pub state: SearchState<'a>,
     /// Title of the page at the URL. Empty if no title may be shown.
     pub title: &'a str,
-    /// Language that the page at the URL declares.
+    /// Language that the page at the URL declares. `None` if it declares none.
     pub language: Option<&'a str>,
-    /// Time at which the page at the URL was fetched.
+    /// Time at which the page at the URL was fetched. `None` if unknown.
     pub fetched: Option<SystemTime>,
-    /// Time at which the page expires. From then on searches do not find it.
+    /// Time at which the page expires. From then on searches do not find it. `None` if it never
+    /// expires.
     pub expires: Option<SystemTime>,
-    /// Canonical URL that the page declares for itself.
+    /// Canonical URL that the page declares for itself. `None` if it declares none.
     pub canonical: Option<&'a str>,
-    /// Maximum number of characters that an excerpt of the page may have.
+    /// Maximum number of characters that an excerpt of the page may have. `None` if there is no
+    /// maximum.
     pub max_snippet: Option<u64>,
     /// Uses of the page, each with the permission that the page gives for it.
     pub uses: Vec<(Use, UseState)>,
     /// Terms of the query that match the page. `None` if there is no query, or if it cannot be
     /// parsed.
     pub matches: Option<Vec<SearchMatch<'a>>>,
-    /// Anchor texts of links to the page. Each has the number of pages that link to it with this
+    /// Anchor texts of links to the page. The number is the number of pages that link with this
     /// text.
     pub anchor_texts: &'a [(String, u64)],
     /// True if the index has a copy of the page that may be shown.
     pub has_copy: bool,
-    /// Explanation of the stored copy of the page. Only its directives are shown, none of its text.
+    /// Explanation of the stored copy of the page. Only the directives in the copy are shown, not
+    /// its text. `None` if there is no copy.
     pub copy: Option<&'a Explanation>,
 }
 
@@ -115,8 +120,8 @@ pub enum UseState {
     No,
 }
 
-/// A term of a query that matches a page. The value also has the index field that contains the
-/// term, and the amount that the match adds to the page's score.
+/// A term of a query that matches a page, with the index field that contains the term. It also has
+/// the amount that the match adds to the page's score.
 ///
 /// ```
 /// use heedful_report::search::{KnownUrl, SearchMatch, SearchSite, SearchState};
@@ -135,12 +140,12 @@ pub enum UseState {
 pub struct SearchMatch<'a> {
     /// Word or phrase of the query that matches.
     pub word: &'a str,
-    /// Name of the index field that contains the word. The field `anchor` has the anchor texts of
-    /// links to the page.
+    /// Name of the index field in which the word was found. The field `anchor` has the anchor texts
+    /// of links to the page.
     pub field: &'a str,
     /// Amount that the match adds to the page's score.
     pub score: f32,
-    /// Some of the anchor texts in which the word was found. They are texts of links to the page.
+    /// Some of the anchor texts (texts of links to the page) in which the word was found.
     pub anchor_texts: &'a [String],
 }
 
@@ -155,8 +160,9 @@ struct KnownView<'a> {
     query: String,
     back: Option<String>,
     is_page: bool,
-    /// Reason why the URL is not indexed, and the directive that is the reason, if the directive
-    /// may be shown.
+    /// Reason why the URL is not indexed, in words, and the directive that is the reason. The
+    /// directive is `None` if there is none, or if it may not be shown. The pair is `None` for an
+    /// indexed or unknown URL.
     gone: Option<(String, Option<String>)>,
     facts: Vec<(&'static str, String)>,
     canonical: Option<(String, Option<&'a str>)>,

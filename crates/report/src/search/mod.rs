@@ -1,7 +1,7 @@
 //! Renders the pages of a search in a browser: results, facts about one URL, and error messages.
 //!
 //! All functions of this module are pure. The caller queries the index, and these functions render
-//! what it passes as HTML. They show everything that the caller passes, and decide nothing. So a
+//! the results as HTML. They show everything that the caller passes, and decide nothing. So a
 //! caller must pass only content that may be shown to anybody, and never the source of a page.
 //!
 //! Titles, excerpts, URLs and queries come from strangers, so all of them are escaped. Control

@@ -42,7 +42,7 @@ pub struct ResultPage<'a> {
     pub query: &'a str,
     /// Note for the person about parts of the query that have no effect.
     pub note: Option<&'a str>,
-    /// Number of indexed pages that match the query.
+    /// Total number of indexed pages that match the query.
     pub total: u64,
     /// Number of this page of results, counted from 1.
     pub page: u64,
@@ -53,7 +53,7 @@ pub struct ResultPage<'a> {
     /// Default number of hits on a page of results. Links to other pages of results contain `limit`
     /// only if it differs from this number.
     pub usual_limit: u64,
-    /// Hits on this page of results, the best first.
+    /// Hits on this page of results. The best hit comes first.
     pub hits: Vec<ShownHit<'a>>,
 }
 
@@ -89,9 +89,9 @@ pub struct ShownHit<'a> {
     pub excerpt: &'a str,
     /// Byte ranges of the query's words in the excerpt.
     pub highlights: &'a [Range<usize>],
-    /// Language that the page declares, in the spelling of the page.
+    /// Language that the page declares, in the spelling of the page. `None` if it declares none.
     pub language: Option<&'a str>,
-    /// Time at which the page was fetched.
+    /// Time at which the page was fetched. `None` if unknown.
     pub fetched: Option<SystemTime>,
     /// True if the index has a copy of the page that may be shown.
     pub has_copy: bool,
@@ -123,7 +123,7 @@ struct ResultsView<'a> {
     note: Option<String>,
     total: u64,
     found: String,
-    /// Numbers of the first and the last hit on this page of results: `1 to 10`.
+    /// Numbers of the first and the last hit on this page of results, as a text such as `1 to 10`.
     range: String,
     first: u64,
     page: String,
@@ -131,18 +131,18 @@ struct ResultsView<'a> {
     chosen: Vec<ChosenFilter>,
     previous: Option<String>,
     next: Option<String>,
-    /// Address of the last page of results that can be requested. `None` unless the current page is
-    /// beyond it.
+    /// Address of the last page of results that can be requested. `None` unless the requested page
+    /// is beyond that page.
     back: Option<String>,
     /// True if no later page of results can be requested although more pages match the query.
     is_end: bool,
-    /// Address and text of a query that matches pages with any of the words. `None` if the entered
-    /// query uses operators or has only one word.
+    /// Address and text of a query that matches pages with any of the entered words. `None` if the
+    /// entered query uses operators or has only one word.
     any: Option<(String, String)>,
 }
 
 struct HitView<'a> {
-    /// URL of the page that was found. `None` if it may not become a link.
+    /// URL of the page that was found. `None` if a page of a search may not link to it.
     link: Option<&'a str>,
     url: String,
     title: String,

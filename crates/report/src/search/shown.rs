@@ -80,7 +80,7 @@ pub(super) struct Piece {
 }
 
 /// Splits an excerpt into words of the query and the text between them. `words` has the byte ranges
-/// of these words. Ranges that overlap or exceed the text are ignored.
+/// of the query's words in `text`. Ranges that overlap or exceed `text` are ignored.
 pub(super) fn pieces(text: &str, words: &[std::ops::Range<usize>]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -146,7 +146,7 @@ pub(super) fn language(tag: &str) -> String {
     }
 }
 
-/// Formats the UTC day of a time: `24 November 2026`.
+/// Formats the day of a time in UTC: `24 November 2026`.
 pub(super) fn day(time: SystemTime) -> String {
     match Timestamp::try_from(time) {
         Ok(time) => {

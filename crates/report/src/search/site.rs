@@ -27,19 +27,22 @@ pub struct SearchSite<'a> {
     /// Name of the bot for which the pages were read. If it is empty, the pages of the search show
     /// no facts about the index.
     pub bot: &'a str,
-    /// Earliest and latest time at which the pages that a search can find were fetched.
+    /// Earliest and latest time at which the pages that a search can find were fetched. `None` if
+    /// no such time is known.
     pub fetched: Option<(SystemTime, SystemTime)>,
     /// Origin that serves copies of pages, such as `http://127.0.0.1:8081`. If it is `None`, no
     /// page of the search links to a copy.
     pub copies: Option<&'a str>,
-    /// Languages that the pages declare, as primary subtags, each with the number of its pages. The
-    /// most frequent is the first.
+    /// Languages that the indexed pages declare, as primary subtags, each with the number of its
+    /// pages. The most frequent language comes first.
     pub languages: &'a [(String, u64)],
-    /// Landmarks whose text was read, if the index has the text of some alone.
+    /// Landmarks whose text was indexed, such as `main` and `navigation`. `None` if the text of all
+    /// landmarks was indexed.
     pub landmarks: Option<Landmarks>,
     /// Filters that are chosen. Links to other pages of the search keep them.
     pub filters: SearchFilters<'a>,
-    /// Current time, from which the past week, month and year are counted.
+    /// Current time, from which the past week, month and year are counted. `None` if the controls
+    /// shall not offer these periods.
     pub now: Option<SystemTime>,
 }
 
@@ -71,7 +74,7 @@ impl SearchSite<'_> {
         }
     }
 
-    /// Returns the sentence about the parts of pages that a search finds.
+    /// Returns the sentence that tells people which parts of pages a search finds.
     fn what_is_read(&self) -> String {
         if self.bot.is_empty() {
             return String::new();
@@ -114,8 +117,8 @@ impl SearchSite<'_> {
         )
     }
 
-    /// Returns the address of the copy of the page at `url`. Returns `None` if no copies are
-    /// served.
+    /// Returns the address of the copy of the page at `url`. Returns `None` if no origin serves
+    /// copies.
     pub(super) fn copy_address(&self, url: &str) -> Option<String> {
         let path = format!("{}/copy", self.copies?);
         Some(address(&path, &[("url", url)]))

@@ -1,11 +1,11 @@
-//! Counts the instructions of indexing with a log of decisions, and without one. So a noisy machine
-//! does not matter.
+//! Counts the instructions of indexing with a log of decisions, and without one. Such counts are
+//! exact even on a busy machine.
 //!
 //! `just counts` prints the counts. It fails if an input costs 3 % more than counts.txt says, or if
 //! the log costs more than 3 % of the index (see docs/evidence.md). `BLESS=1` records the new
 //! counts. This program runs itself under valgrind's callgrind and counts all threads. The cost of
-//! an input without a page is subtracted. For platforms and for machines without valgrind the rules
-//! are those of the counts of `heedful`.
+//! an input without a page is subtracted. On other platforms, and on machines without valgrind,
+//! this benchmark acts as the benchmark `counts` of the crate `heedful` does.
 
 #![allow(
     clippy::print_stdout,
@@ -28,11 +28,11 @@ use std::fs::File;
 use tempfile::TempDir;
 
 const PAGES: usize = 200;
-/// Number of bytes of a page.
+/// Number of bytes of the HTML of each page.
 const PAGE_BYTES: usize = 60_000;
-/// Maximum share (0 to 1) of the index's instructions that the log may take.
+/// Maximum cost of the log, as a share (0 to 1) of the instructions of indexing without a log.
 const MOST_OF_LOG: f64 = 0.03;
-/// The works that are counted: indexing without a log, and with one.
+/// Names of the counted tasks: indexing without a log of decisions, and indexing with one.
 const WORKS: [&str; 2] = ["index of a run", "index of a run with evidence"];
 
 fn main() {
@@ -62,8 +62,8 @@ fn main() {
     assert!(log <= MOST_OF_LOG, "the log costs too much");
 }
 
-/// Indexes an input with so many pages. The pages of the full input are made whatever the number, so
-/// that the difference of two numbers is the index's alone.
+/// Indexes an input with this number of pages: 0 or [`PAGES`]. The pages of the full input are made
+/// in both cases, so the difference of the two counts is the cost of indexing alone.
 fn run(has_log: bool, pages: usize) {
     let folder = TempDir::new().unwrap();
     let [full, none] = ["full.warc", "none.warc"].map(|name| folder.path().join(name));

@@ -9,7 +9,7 @@ use crate::robots::{files, paths};
 use crate::table::{Amount, Goal, rows as table};
 
 const NAME: &str = "Googlebot";
-/// Number of robots.txt files that are parsed in one piece of the measured work.
+/// Number of robots.txt files that are parsed in one piece of a measured task.
 const AT_ONCE: usize = 50;
 
 pub(crate) fn rows() {
@@ -63,8 +63,8 @@ fn reading(files: &[Vec<u8>]) {
     );
 }
 
-/// Parses the beginning of a robots.txt with the crate `fast_robots`: no more bytes than its parser
-/// accepts by default, and none after the first that is not UTF-8.
+/// Parses the beginning of a robots.txt with the crate `fast_robots`. The beginning has no more
+/// bytes than that parser accepts by default, and ends before the first byte that is not UTF-8.
 fn borrowed(file: &[u8]) -> Option<fast_robots::RobotsTxt<'_>> {
     let front = &file[..file.len().min(fast_robots::DEFAULT_MAX_BYTES)];
     let text = std::str::from_utf8(front)

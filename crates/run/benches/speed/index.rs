@@ -104,7 +104,8 @@ pub(crate) fn rows(inputs: &Inputs) {
     }
 }
 
-/// Settings of an index: the words it finds, and whether it keeps anchor texts.
+/// Settings of an index: the forms of words by which it finds pages, and whether it keeps anchor
+/// texts.
 #[derive(Clone, Copy)]
 struct Kind {
     with_anchors: bool,
@@ -194,7 +195,7 @@ fn naive(times: usize, pages: &[&[u8]]) {
 /// Returns the words of a text as heedful splits them, each followed by a space.
 fn apart(text: &str) -> String {
     let (mut apart, mut words) = (String::with_capacity(text.len()), words(text));
-    while let Some((some, _)) = words.some(usize::MAX) {
+    while let Some((some, _)) = words.next_run(usize::MAX) {
         apart.push_str(&some);
         apart.push(' ');
     }

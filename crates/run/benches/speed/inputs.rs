@@ -1,6 +1,6 @@
 //! The pages of the benchmark `speed`. The real pages, or synthetic ones if there are none, are
-//! divided into two sets: pages with a marked element, and pages without. The small pages of the
-//! corpus are a third set.
+//! divided into two sets. The pages of one set have a marked element: an element to which a
+//! directive applies. The small pages of the corpus are a third set.
 
 #[path = "../../../../benches/support/pages.rs"]
 mod real_or_made;
@@ -24,7 +24,7 @@ impl Pages {
         self.pages.iter().map(Vec::len).sum()
     }
 
-    /// Returns the number of pages in one piece of the measured work. A smaller piece would be too
+    /// Returns the number of pages in one piece of a measured task. A smaller piece would be too
     /// short to measure.
     fn at_once(&self) -> usize {
         (LEAST_AT_ONCE * self.pages.len()).div_ceil(self.bytes())
@@ -38,8 +38,8 @@ impl Pages {
         )
     }
 
-    /// Returns a function for measuring. Called with the number of a piece, it calls `read` for
-    /// each page of that piece.
+    /// Returns a function for measuring. Its argument is the number of a piece of the task. It
+    /// calls `read` for each page of that piece.
     pub(crate) fn each<'a>(&'a self, read: impl Fn(&[u8]) + 'a) -> impl Fn(usize) + 'a {
         let at_once = self.at_once();
         move |piece| {
@@ -52,7 +52,8 @@ impl Pages {
 
 /// All sets of pages of the benchmark `speed`.
 pub(crate) struct Inputs {
-    /// Pages without marked elements. A filter pass need not build a tree for them.
+    /// Pages without elements to which a directive applies. A filter pass need not build a tree for
+    /// them.
     pub(crate) plain: Pages,
     pub(crate) marked: Pages,
     pub(crate) corpus: Pages,

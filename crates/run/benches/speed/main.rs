@@ -2,9 +2,9 @@
 //! which includes the comparisons that heedful loses.
 //!
 //! `cargo bench --bench speed` prints the table of benches/README.md. `-- GROUP` prints one group
-//! of it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs, program, lexbor. Two works that
-//! are compared take turns, and the processor time of the best of several rounds is reported.
-//! Ratios of these times are less noisy than the times themselves.
+//! of the table: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs, program,
+//! lexbor. Two tasks that are compared take turns, and the processor time of the best of several
+//! rounds is reported. Ratios of these times are less noisy than the times themselves.
 //!
 //! The pages of the benchmark are real if real ones are available (`HEEDFUL_DATA`), and otherwise
 //! synthetic; small pages are those of the corpus. The benchmark reports and never fails: `counts`
@@ -42,7 +42,7 @@ mod verbs;
 
 use inputs::Inputs;
 
-/// A group of rows of the table: its name, and the function that prints its rows.
+/// A group of rows of the table: its name, and the function that measures and prints its rows.
 type Group = (&'static str, fn(&Inputs));
 
 const GROUPS: [Group; 13] = [

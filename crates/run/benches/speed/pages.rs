@@ -14,8 +14,8 @@ use crate::inputs::{Inputs, Pages, URL, filter as web};
 use crate::support::Nothing;
 use crate::table::{Goal, rows};
 
-/// An element that makes a filter pass follow the tree. It withholds only its own text, and nothing
-/// of the page after it.
+/// An element to which a directive applies, so that a filter pass must build the tree. The
+/// directive withholds only the text of this element, and nothing of the page after it.
 const MARK: &[u8] = b"<p class=robots-noindex>withheld</p>";
 const BOTS: usize = 16;
 /// Tolerance for a ratio that should be 1.
@@ -212,7 +212,7 @@ pub(crate) fn filter(inputs: &Inputs) {
 }
 
 /// Measures pages with different numbers of excluded regions, and compares the times per byte. The
-/// marks of the regions are part of these bytes.
+/// comments that open and close the regions are part of these bytes.
 pub(crate) fn regions() {
     let filter = web();
     let paragraph = "<p>The quick brown fox jumps over the <em>lazy</em> dog, and <a href=/again>again</a>.</p>\n";

@@ -26,15 +26,16 @@ use crate::table::{Amount, Goal, row};
 
 const ROUNDS: usize = 5;
 const SMALL_PAGES: u64 = 20_000;
-/// Size of a generated small page. The page is somewhat larger, since it has one entry at least.
+/// Size in bytes for which a small page is generated. The page is larger than that, since it has at
+/// least one entry.
 const SMALL: usize = 100;
 const LEXBOR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/speed/lexbor.py");
 
-/// A work that is measured as a whole: its name, and a function that returns the processor time that
-/// it took.
+/// A task that is measured as a whole: its name, and a function that does the task and returns the
+/// processor time of it.
 type Work<'a> = (&'a str, &'a dyn Fn() -> Duration);
 
-/// Real pages as files in a temporary folder, and the program that reads them.
+/// The measured program, the pages that it reads, and a temporary folder for files of these pages.
 struct Files<'a> {
     program: PathBuf,
     folder: TempDir,
@@ -54,7 +55,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Writes the pages into a folder, a file each, and returns its path.
+    /// Writes each page into a file of its own, and returns the path of the folder with these
+    /// files.
     fn site(&self) -> PathBuf {
         let site = self.folder.path().join("site");
         std::fs::create_dir(&site).unwrap();
@@ -64,7 +66,7 @@ impl<'a> Files<'a> {
         site
     }
 
-    /// Writes pages as JSON Lines, and returns the path of the file.
+    /// Writes pages to a file in JSON Lines, and returns the path of this file.
     fn lines(&self, pages: &[&[u8]]) -> PathBuf {
         let line = |(number, page): (usize, &&[u8])| match std::str::from_utf8(page) {
             Ok(html) => format!("{}\n", json!({"url": url(number), "html": html})),
@@ -79,7 +81,7 @@ impl<'a> Files<'a> {
         path
     }
 
-    /// Writes the pages as responses into a `.warc.gz`, and returns its path.
+    /// Writes the pages as responses to a `.warc.gz` file, and returns the path of this file.
     fn archive(&self) -> PathBuf {
         let record = |(number, page): (usize, &&[u8])| {
             let response = made::http("200 OK\r\nContent-Type: text/html", page);
@@ -94,7 +96,8 @@ impl<'a> Files<'a> {
         path
     }
 
-    /// Runs the program, and returns its processor time.
+    /// Runs the program with these arguments on an input, and returns the processor time of the
+    /// process.
     fn run(&self, arguments: &[&str], input: &Path) -> Duration {
         let before = of_children();
         let status = Command::new(&self.program)
@@ -110,7 +113,7 @@ impl<'a> Files<'a> {
         of_children() - before
     }
 
-    /// Runs `filter` on a folder that is a site.
+    /// Runs the verb `filter` on a folder with the pages of a site. Returns the processor time.
     fn filter_site(&self, site: &Path) -> Duration {
         self.run(&["filter", "--url", "https://site.example/"], site)
     }
@@ -216,8 +219,8 @@ pub(crate) fn lexbor(inputs: &Inputs) {
     );
 }
 
-/// Measures a work and several others in turns, and prints the rows that compare it with each of
-/// them. The best of several rounds counts.
+/// Measures a task and several others in turns, and prints the rows that compare the first task
+/// with each of the others. The best of several rounds counts.
 fn compare(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(Work<'_>, Goal)]) {
     let works: Vec<_> = std::iter::once(ours.1)
         .chain(others.iter().map(|other| other.0.1))
@@ -239,8 +242,8 @@ fn compare(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(Work<'_>,
     }
 }
 
-/// Returns the path of the program. If `HEEDFUL` does not name one, the program is built in the
-/// profile of this benchmark.
+/// Returns the path of the program: the value of the environment variable `HEEDFUL`. If it is not
+/// set, the program is built in the profile of this benchmark.
 fn program() -> PathBuf {
     if let Some(program) = std::env::var_os("HEEDFUL") {
         return program.into();
@@ -271,14 +274,14 @@ fn bytes(pages: &[&[u8]]) -> usize {
     pages.iter().map(|page| page.len()).sum()
 }
 
-/// Returns the processor time of all children that have ended.
+/// Returns the processor time of all child processes that have ended.
 fn of_children() -> Duration {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
     let used = usage.user_time() + usage.system_time();
     Duration::from_micros(used.num_microseconds().try_into().unwrap())
 }
 
-/// Measures the filter alone on pages in memory.
+/// Filters pages in memory without the program, and returns the processor time.
 fn pages(pages: &[&[u8]]) -> Duration {
     let filter = filter();
     let started = spent();
@@ -288,7 +291,7 @@ fn pages(pages: &[&[u8]]) -> Duration {
     spent() - started
 }
 
-/// Unpacks an archive once, with the library that the program uses.
+/// Unpacks an archive once, with the library that the program uses. Returns the processor time.
 fn unpacked(archive: &Path) -> Duration {
     let packed = std::fs::read(archive).unwrap();
     let started = spent();

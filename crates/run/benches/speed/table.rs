@@ -7,8 +7,8 @@ use crate::support::turns::race;
 
 const ROUNDS: usize = 7;
 
-/// The input of a measured work: its description, its size in millions of units, the unit, and the
-/// number of pieces into which it is divided.
+/// The input of a measured task: its description, its size in millions of units, the unit, and the
+/// number of pieces into which the task is divided.
 #[derive(Clone, Copy)]
 pub(crate) struct Amount<'a> {
     pub(crate) of: &'a str,
@@ -28,18 +28,19 @@ impl<'a> Amount<'a> {
     }
 }
 
-/// The goal for the speed of a measured work, in a row of the table.
+/// The goal for the speed of a measured task, in a row of the table.
 #[derive(Clone, Copy)]
 pub(crate) enum Goal {
     None,
-    /// Minimum speed, as a multiple of the speed of the work with which it is compared.
+    /// Minimum speed, as a multiple of the speed of the task with which the measured one is
+    /// compared.
     Ratio(f64),
     /// Minimum speed, in millions of units per second.
     Rate(f64),
 }
 
-/// A measured work: its name, and a function that does a piece of the work. The argument is the
-/// number of the piece.
+/// A measured task: its name, and a function that does one piece of the task. The argument of the
+/// function is the number of the piece.
 pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(usize));
 
 pub(crate) fn head() {
@@ -47,8 +48,8 @@ pub(crate) fn head() {
     println!("|---|---|---|---|---|---|---|---|---|");
 }
 
-/// Measures the work `ours` and several others, and prints the rows of the table that compare
-/// `ours` with each of them.
+/// Measures the task `ours` and several others, and prints the rows of the table that compare
+/// `ours` with each of the others.
 pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(Work<'_>, Goal)]) {
     let works: Vec<_> = std::iter::once(ours.1)
         .chain(others.iter().map(|other| other.0.1))
@@ -65,7 +66,7 @@ pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(W
     }
 }
 
-/// Prints one row of the table of results. `other` is `None` if the work is not compared with
+/// Prints one row of the table of results. `other` is `None` if the task is not compared with
 /// another one.
 pub(crate) fn row(
     group: &str,

@@ -14,7 +14,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::inputs::{Inputs, URL, filter};
 use crate::table::{Amount, Goal, rows as table};
 
-/// Number of pages in one piece of the measured work.
+/// Number of pages in one piece of a measured task.
 const AT_ONCE: usize = 10;
 
 pub(crate) fn rows(inputs: &Inputs) {
@@ -73,7 +73,7 @@ fn pack(phrases: &[String]) -> usize {
     for phrase in phrases {
         packed.reserve(phrase.len() + 1);
         let (mut mark, mut words) = ('\u{2}', words(phrase));
-        while let Some((some, _)) = words.some(usize::MAX) {
+        while let Some((some, _)) = words.next_run(usize::MAX) {
             packed.push(mark);
             packed.push_str(&some);
             mark = ' ';
@@ -84,7 +84,7 @@ fn pack(phrases: &[String]) -> usize {
 }
 
 /// Returns the words of a text as unicode-segmentation finds them, folded in the same way as
-/// heedful's words. They are for comparison.
+/// heedful's words. The benchmark compares heedful's words with these.
 fn plain(text: &str) -> impl Iterator<Item = String> {
     let folded = text
         .unicode_words()

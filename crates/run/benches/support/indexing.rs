@@ -9,13 +9,13 @@ use heedful_index::Index;
 use heedful_input::{Input, Inputs};
 use heedful_run::{Run, apply_outcome, survey, survey_for_evidence};
 
-/// Opens a file of pages.
+/// Opens a file of pages as the inputs of a run.
 pub(crate) fn inputs(path: &Path) -> Vec<Input> {
     Inputs::default().open(&[path]).unwrap()
 }
 
 /// Creates an index of a file of pages in the folder `place`. The log of decisions is in the folder
-/// `log`.
+/// `log`. No log is written if `log` is `None`.
 pub(crate) fn index(pages: &Path, place: &Path, log: Option<&Path>) {
     let (inputs, filter) = (inputs(pages), Filter::new(Bot::new("heedful").unwrap()));
     let index = Index::create(place, &filter).unwrap();

@@ -78,7 +78,7 @@ pub struct MaskAnswer {
     pub record: Option<String>,
     /// URL of the record, if known.
     pub url: Option<String>,
-    /// Time at which the page of the record was fetched, in RFC 3339.
+    /// Time at which the page of the record was fetched, in RFC 3339. `None` if unknown.
     pub date: Option<String>,
     /// Kind of the record: a page, no page, or unknown.
     pub kind: AnswerKind,
@@ -86,14 +86,16 @@ pub struct MaskAnswer {
     /// for a page.
     pub reason: Option<String>,
     /// Digest of the page's bytes, after transfer and content encodings were removed. It is
-    /// `sha256:` followed by hexadecimal digits.
+    /// `sha256:` followed by hexadecimal digits. `None` if the page was not read, or if the mask
+    /// has no digests.
     pub digest: Option<String>,
     /// State of the robots.txt by which the page was judged: a name of
     /// [`RobotsState`](heedful::RobotsState), such as `absent` or `rules`. `None` if the record is
     /// no page that was judged.
     #[serde(default)]
     pub robots: Option<Cow<'static, str>>,
-    /// HTTP status of the response to the request for that robots.txt, if the status decided.
+    /// HTTP status of the response to the request for the robots.txt. `None` unless the status
+    /// decided instead of the rules in the file.
     #[serde(default)]
     pub robots_status: Option<u16>,
     /// Version of docs/semantics.md by whose rules the answer was computed.
@@ -103,8 +105,8 @@ pub struct MaskAnswer {
     /// Answers for single bots: the uses that are allowed to the bot, and the directives that deny
     /// it the other uses.
     pub bots: Vec<BotAnswer>,
-    /// Basis of the decision about the page. `None` if the run keeps no evidence. It is not written
-    /// to the mask.
+    /// Basis of the decision about the page: digests, header lines and files of the site. `None` if
+    /// the run keeps no evidence. The mask does not contain the basis.
     #[serde(skip)]
     pub basis: Option<Basis>,
 }
@@ -137,8 +139,8 @@ impl MaskAnswer {
         }
     }
 
-    /// Creates the answer for a page from the answers for single bots. `asked` are the uses that
-    /// the mask is about.
+    /// Creates the answer for a page from the answers for single bots. `asked` are the uses about
+    /// which the mask has answers.
     pub(super) fn page(bots: Vec<BotAnswer>, asked: Uses) -> Self {
         let mut denied = Uses::NONE;
         for bot in &bots {
@@ -243,8 +245,8 @@ pub(super) fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 
-/// Denies to `bot` the uses that `other` denies. For a use that `bot` was allowed before, copies
-/// the directive that denies it from `other`.
+/// Denies to `bot` the uses that `other` denies. For each use that was allowed before, copies the
+/// directive of the denial from `other`.
 pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     for (usage, why) in &other.why.0 {
         if bot.allow.allows(*usage) && !other.allow.allows(*usage) {

@@ -63,8 +63,8 @@ struct MaskAnswers {
     joined: Vec<MaskAnswer>,
 }
 
-/// Index of the answer that is merged from all captures with the same key: it denies each use that
-/// any of them denies. A key is a record, a URL, or a URL and a date.
+/// Index of the strictest answer for a key: the answers for all captures with this key, merged into
+/// one. It denies each use that any of them denies. A key is a record, a URL, or a URL and a date.
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
     /// Only one capture has the key. The value is an index into [`MaskAnswers::single`].
@@ -72,8 +72,8 @@ enum Strictest {
     Joined(usize),
 }
 
-/// Number that represents a URL in the keys of `by_date`, and the index of the answer that is
-/// merged from all captures of this URL.
+/// Captures of one URL: the number that represents the URL in the keys of `by_date`, and the index
+/// of the answer that is merged from all of these captures.
 #[derive(Clone, Copy, Debug)]
 struct UrlCaptures {
     number: usize,
@@ -138,8 +138,8 @@ impl CaptureAnswers {
         self.answers.single.push(answer);
     }
 
-    /// Calls `take` with the answer for each record of a second input, which derives from judged
-    /// pages. The answers have the order of the input. The input must be opened with
+    /// Calls `take` with the answer for each record of a second input, whose records derive from
+    /// judged pages. The answers have the order of the input. The input must be opened with
     /// [`each_record`](heedful_input::Inputs::each_record).
     ///
     /// # Errors

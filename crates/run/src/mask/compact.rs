@@ -8,10 +8,9 @@
 //! `uses`, and `answers`: the distinct answers, the most frequent first. The number of a record is
 //! the index of its answer in `answers`.
 //!
-//! An answer in the compact form has `kind`, `reason`, `robots`, `robots_status`, `allow` and `bots` as
-//! in JSON Lines. The
-//! lines and columns of directives are omitted, since they would make every answer distinct. URLs,
-//! dates and digests are omitted too.
+//! An answer in the compact form has `kind`, `reason`, `robots`, `robots_status`, `allow` and
+//! `bots` as in JSON Lines. The lines and columns of directives are omitted, since they would make
+//! every answer distinct. URLs, dates and digests are omitted too.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -75,7 +74,7 @@ impl MaskEntry {
     }
 }
 
-/// Distinct answers of a group of records. Each has the number of records with this answer.
+/// Distinct answers of a group of records, with the number of records for each answer.
 #[derive(Default)]
 struct MaskTable {
     known: HashMap<String, usize>,
@@ -100,8 +99,8 @@ impl MaskTable {
         number
     }
 
-    /// Returns the numbers of the distinct answers of a group, that of the most frequent answer
-    /// first.
+    /// Returns the numbers of the distinct answers of a group. The number of the most frequent
+    /// answer is first.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
         order.sort_by_key(|number| (std::cmp::Reverse(self.counts[*number]), *number));
@@ -109,8 +108,9 @@ impl MaskTable {
     }
 }
 
-/// Encodes the answers for a group of records as a gzip member. If the table of distinct answers is
-/// too long, encodes them as several members. `first` is the number of records before the group.
+/// Encodes the answers for a group of records as a gzip member. If the group's line of JSON would
+/// be too long, encodes the group as several members. `first` is the number of records before the
+/// group.
 pub(super) fn group(answers: &[MaskAnswer], first: u64, uses: Uses) -> std::io::Result<Vec<u8>> {
     members(answers, first, uses, LINE)
 }
@@ -181,11 +181,12 @@ fn add_leb128(mut number: u64, bytes: &mut Vec<u8>) {
 pub struct CompactReader<R> {
     from: BufReader<MultiGzDecoder<R>>,
     head: Option<MaskHead>,
-    /// Length in bytes of each of the distinct answers of the group.
+    /// Length in bytes of each distinct answer of the current group.
     lengths: Vec<u64>,
     read: u64,
-    /// Limit on the bytes of all answers, and how many of them are left.
+    /// The limit `mask_bytes` on the total length of all answers, in bytes.
     most: u64,
+    /// Number of bytes of this limit that are left.
     left: u64,
     failed: bool,
 }
@@ -214,8 +215,8 @@ impl<R: BufRead> CompactReader<R> {
         .limits(&Limits::default())
     }
 
-    /// Sets the limits of reading. An answer that exceeds `mask_bytes` is an error, and the last
-    /// item of the iterator. Must be called before the first answer is read.
+    /// Sets the limits of reading. If all answers together exceed `mask_bytes`, the iterator yields
+    /// an error as its last item. Must be called before the first answer is read.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.most = limits.mask_bytes;
         self.left = self.most;

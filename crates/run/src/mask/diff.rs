@@ -44,7 +44,7 @@ use super::lines::lines;
 /// }
 ///
 /// let (old, new) = (masks[0].as_bytes(), masks[1].as_bytes());
-/// assert!(MaskDifference::is_parallel(old, new)?);
+/// assert!(MaskDifference::has_same_records(old, new)?);
 /// let mut forbidden = Vec::new();
 /// let difference = MaskDifference::of_lines(old, new, |change| {
 ///     forbidden.extend(change.forbidden);
@@ -83,7 +83,7 @@ impl MaskDifference {
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if a mask cannot be read, and with [`ErrorKind::Setting`] if a
     /// line of a mask cannot be parsed.
-    pub fn is_parallel<R: BufRead>(old: R, new: R) -> Result<bool> {
+    pub fn has_same_records<R: BufRead>(old: R, new: R) -> Result<bool> {
         let mut old = answers(old, "the older mask");
         let mut new = answers(new, "the newer mask");
         loop {
@@ -177,11 +177,11 @@ impl MaskDifference {
     }
 }
 
-/// Answer of a mask for a URL and a bot. It can be compared by date and merged with another answer.
+/// Answer of a mask for one URL and one bot. Such answers can be compared by date and merged.
 trait MergeableAnswer {
     fn date(&self) -> Option<Timestamp>;
-    /// Merges `other`, an answer with the same date: the uses that `other` denies become denied in
-    /// this answer too.
+    /// Merges `other`, an answer with the same date, into this one. The uses that `other` denies
+    /// become denied in this answer too.
     fn merge(&mut self, other: &Self);
 }
 

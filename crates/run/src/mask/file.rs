@@ -30,14 +30,16 @@ use super::{compact, table, tsv};
 /// Version of the format of `OUT.state`.
 const VERSION: u32 = 1;
 
-/// State of an unfinished mask, as the file `OUT.state` stores it.
+/// State of an unfinished mask. The file `OUT.state` stores it, where `OUT` is the path of the
+/// mask.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct FileState {
     version: u32,
     /// Settings of the run that decide the answers of the mask. A run with other settings cannot
     /// resume the mask.
     terms: String,
-    /// Cursor in the inputs of the run, after the last group that was written.
+    /// Position in the inputs of the run after the last group that was written. `None` if the
+    /// inputs cannot be resumed.
     cursor: Option<String>,
     answers: u64,
     /// Length of the valid part of the file `OUT.part`, in bytes.
@@ -128,8 +130,9 @@ impl MaskFile {
         Ok((mask, cursor))
     }
 
-    /// Sets the number of answers in a group of the mask. A group is in memory until it is written.
-    /// The default is 10,000 answers for lines, and 50,000 for the other formats.
+    /// Sets the number of answers in a group of the mask. The answers of a group stay in memory
+    /// until the group is written. The default is 10,000 answers for JSON Lines and tab-separated
+    /// values, and 50,000 for the other formats.
     pub fn grouped(mut self, answers: usize) -> Self {
         self.most = answers.max(1);
         self
@@ -137,7 +140,8 @@ impl MaskFile {
 
     /// Makes the mask also append evidence of each answer to a log in this folder. The folder may
     /// contain evidence of earlier masks. `filter` is the filter that judges the pages. If a run is
-    /// killed within a group, the log has the answers of that group twice after the next run.
+    /// killed while it writes a group, the next run adds the answers of that group to the log a
+    /// second time.
     ///
     /// # Errors
     /// Fails if the folder cannot be written, or if it contains anything other than an evidence
@@ -229,7 +233,7 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Removes from the mask's folder those files of groups that `OUT.state` does not record. Fails
+    /// Removes from the mask's folder the files of groups that `OUT.state` does not record. Fails
     /// if the folder contains other files, or if it is not empty although the mask is new.
     fn sweep(&self, is_new: bool) -> Result<()> {
         for entry in fs::read_dir(&self.to).map_err(failed(&self.to))? {
@@ -248,8 +252,8 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Adds the answer for the next record to the mask. `cursor` returns the cursor after this
-    /// record; it is called only at the end of a group.
+    /// Adds the answer for the next record to the mask. `cursor` returns the stored form of the
+    /// cursor after this record. It is called only at the end of a group.
     ///
     /// # Errors
     /// Fails if a group of answers or its evidence cannot be written.
@@ -322,7 +326,7 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Appends bytes to `OUT.part` and syncs the file.
+    /// Appends bytes to the file `OUT.part` and syncs this file.
     fn append(&mut self, bytes: &[u8]) -> Result<()> {
         let path = self.beside(".part");
         let Some(part) = &mut self.part else {
@@ -341,9 +345,10 @@ impl MaskFile {
         written.map_err(failed(&path))
     }
 
-    /// Ends writing but leaves the mask unfinished. It can be resumed at this cursor. The buffered
-    /// answers are written if the format is uncompressed lines. In the other formats the bytes
-    /// depend on the grouping, so the next run computes the answers of an incomplete group again.
+    /// Ends writing but leaves the mask unfinished, so that another run can resume it at `cursor`.
+    /// The buffered answers are written if the format is uncompressed lines. In the other formats
+    /// the bytes depend on the grouping, so the next run computes the answers of an incomplete
+    /// group again.
     ///
     /// # Errors
     /// Fails if the buffered answers or their evidence cannot be written.
@@ -403,7 +408,7 @@ fn group_number(path: &Path) -> Option<u64> {
 }
 
 /// Writes bytes to a file and syncs it to disk. The bytes are compressed with gzip if `is_packed`
-/// is true. Returns the number of bytes in the file that were written.
+/// is true. Returns by how many bytes the file grew.
 fn write_synced(file: &mut File, bytes: &[u8], is_packed: bool) -> io::Result<u64> {
     let length = if is_packed {
         let mut packer = GzEncoder::new(Vec::new(), Compression::default());

@@ -159,7 +159,7 @@ impl MaskQuestions {
     }
 
     /// Returns the answer of the mask for a URL whose page was not read. `policies` are the
-    /// policies that [`UrlPolicies`](crate::UrlPolicies) computes for it.
+    /// policies that [`UrlPolicies`](crate::UrlPolicies) computes for that URL.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use, Uses};
@@ -184,8 +184,9 @@ impl MaskQuestions {
     }
 
     /// Converts the outcome of any record to an answer of the mask. For a failed, damaged or
-    /// unmodified record, the kind is `unknown`. So it is for one of a WAT archive, unless its
-    /// headers and METAs deny all uses. For another skipped record the kind is `none`.
+    /// unmodified record, the kind is `unknown`. A record of a WAT archive is also `unknown`,
+    /// unless its headers and METAs deny all uses. For all other skipped records the kind is
+    /// `none`.
     pub fn answer(&self, outcome: Outcome<MaskAnswer>) -> MaskAnswer {
         match outcome {
             Outcome::Pages(answer) => answer,
@@ -232,9 +233,9 @@ impl MaskQuestions {
         }
     }
 
-    /// Returns the answer of the mask for one item that belongs to no input. If a panic occurs, the
-    /// answer is `unknown`. An item that is a robots.txt is not judged: add it to the [`Gate`]
-    /// first.
+    /// Returns the answer of the mask for a single item, without a run over inputs. If a panic
+    /// occurs, the answer is `unknown`. An item that is a robots.txt is not judged: add it to the
+    /// [`Gate`] first.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -282,11 +283,11 @@ impl MaskQuestions {
         self.denied(AnswerKind::Unknown, reason)
     }
 
-    /// Converts the answer for the head of a page to one for the page, which may deny more. If all
-    /// uses are denied, they are denied to the page. Otherwise the answer is `unknown`, and its
-    /// reasons are those of the uses that are known to be denied.
+    /// Converts the answer for headers and METAs alone to an answer for the page, which may deny
+    /// more. If they deny all uses, the page denies all uses. Otherwise the answer is `unknown`,
+    /// and has only the directives of the uses that are known to be denied.
     fn of_head(&self, skipped: &Skipped, mut head: MaskAnswer) -> MaskAnswer {
-        // A place in the METAs would be one in HTML that nobody else has.
+        // Lines and columns in the METAs would be places in HTML that nobody else has.
         forget_places(&mut head.bots);
         let is_decided = head.bots.iter().all(|bot| bot.allow.allowed.is_empty());
         if is_decided {

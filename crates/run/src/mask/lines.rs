@@ -16,7 +16,7 @@ use heedful_base::limits::Limits;
 
 /// Maximum length of a line of a mask, feed or list, in bytes.
 pub(super) const LINE: u64 = 8 << 20;
-/// Decompressed bytes of a file that do not count for the limit `list_ratio`.
+/// Number of decompressed bytes of a file to which the limit `list_ratio` does not apply.
 const FREE: u64 = 64 << 20;
 
 /// Opens a mask in JSON Lines, a feed or a list, which may be compressed with gzip. A compressed
@@ -59,11 +59,12 @@ pub fn open(path: &Path, limits: &Limits) -> Result<Box<dyn BufRead>> {
     })))
 }
 
-/// Decompressor of gzip that fails after it has read a fixed number of decompressed bytes.
+/// Decompressor of gzip that fails if a file decompresses to too many bytes.
 struct BoundedGzip<R> {
     from: R,
     left: u64,
-    /// The limit that `left` was made of.
+    /// The limit `list_ratio`: maximum ratio of decompressed to compressed bytes. It is for the
+    /// error message.
     ratio: u64,
 }
 
@@ -81,8 +82,8 @@ impl<R: Read> Read for BoundedGzip<R> {
     }
 }
 
-/// Iterates over the lines of a text, each with its number, counted from 1. The lines have no line
-/// ends. A line of more than 8 MiB or of invalid UTF-8 yields an error and ends the iteration.
+/// Iterates over the lines of a text, each with its number, counted from 1. Line ends are removed.
+/// A line of more than 8 MiB or of invalid UTF-8 yields an error and ends the iteration.
 ///
 /// ```
 /// let lines = heedful_run::mask::lines(&b"one\r\ntwo\n"[..]).collect::<Result<Vec<_>, _>>()?;

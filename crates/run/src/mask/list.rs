@@ -14,13 +14,13 @@ use super::judging::MaskQuestions;
 use super::lines::{LINE, too_long};
 use super::list_line::{ListEntry, ListParser};
 
-/// If a line is longer than [`LINE`] bytes, at most this many further bytes are skipped. A line
-/// with more bytes is an error.
+/// Maximum number of bytes that are skipped after the first [`LINE`] bytes of a line. If the line
+/// has more bytes, reading the list fails.
 const REST: u64 = 256 << 20;
 
 /// Reader of a list of URLs, one per line. Empty lines are skipped. Text after a tab is ignored, so
-/// a list may have further columns. A line may also be a JSON object with the key `url`, a line of a
-/// CDXJ index with such an object, or a line of a CDX index with a header.
+/// a list may have further columns. A line may also be a JSON object with the key `url`, a line of
+/// a CDXJ index with such an object, or a line of a CDX index with a header.
 ///
 /// ```
 /// use heedful::{Bot, Filter, RobotsTxt, Use, Uses};
@@ -90,8 +90,8 @@ impl<R: BufRead> MaskUrlList<R> {
         Ok(())
     }
 
-    /// Reads the next line of the list that is not empty. Also returns true if the end of the line
-    /// was skipped because it is too long.
+    /// Reads the next line of the list that is not empty. The bool is true if the line was too
+    /// long, so that its end was skipped. Returns `None` at the end of the list.
     fn next(&mut self) -> Result<Option<(Vec<u8>, bool)>> {
         loop {
             let mut line = Vec::new();
@@ -187,7 +187,8 @@ pub fn each_row_with_url(
     Ok(())
 }
 
-/// Judges the URLs of a list. Equal policies of consecutive URLs are converted to an answer once.
+/// Judges the URLs of a list one after the other. If consecutive URLs have equal policies, converts
+/// these policies to an answer once.
 struct UrlJudge<'a, 'b> {
     asking: &'a MaskQuestions,
     unread: &'a mut UrlPolicies<'b>,

@@ -1,12 +1,12 @@
 //! Finds the URL in a line of a list of URLs. The shape of the line decides how it is parsed:
 //!
-//! * a URL, behind which a tab and any text may follow
+//! * a URL, after which a tab and any text may follow
 //! * a JSON object with the key `url`
 //! * a line of a CDXJ index: a key, a timestamp and such an object
 //! * a line of a CDX index, whose header names the column `a` (the original URL)
 //!
-//! A line of another shape has no URL, and the reason says what it looks like. So no other text is
-//! judged as if it were a URL.
+//! For a line of another shape, the reason in its answer says what the line looks like. So no other
+//! text is judged as if it were a URL.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use url::Url;
 /// Maximum length of a URL in the list, in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// Parser of the lines of one list. It has the columns of the last CDX header.
+/// Parser of the lines of one list. It stores the columns of the last CDX header in the list.
 #[derive(Debug, Default)]
 pub(super) struct ListParser {
     cdx: Option<CdxColumns>,
@@ -32,13 +32,13 @@ struct CdxColumns {
     original: Option<usize>,
 }
 
-/// What a line of a list is.
+/// Content of one line of a list of URLs.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ListEntry {
-    /// The header of a CDX index, which lists nothing.
+    /// The header of a CDX index. It has no URL.
     Header,
     Url(String),
-    /// A line without a usable URL. `url` is the text in the URL's place, if there is one.
+    /// A line without a usable URL. `url` is the text where the URL should be, if there is one.
     Unknown {
         url: Option<String>,
         reason: String,
@@ -55,7 +55,8 @@ impl ListEntry {
 }
 
 impl ListParser {
-    /// Parses a line of the list. `is_cut` is true if the end of the line is missing.
+    /// Parses a line of the list. `is_cut` is true if the line was too long, so that its end is
+    /// missing.
     pub(super) fn parse(&mut self, line: &[u8], is_cut: bool) -> ListEntry {
         if let Some(columns) = CdxColumns::from_header(line) {
             self.cdx = Some(columns);
@@ -85,7 +86,7 @@ impl ListParser {
     }
 }
 
-/// Splits a line of an index into its key, its timestamp and the rest.
+/// Splits a line of a CDXJ index into its key, its timestamp and the rest.
 fn index_fields(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
     let mut fields = line.splitn(3, |byte| *byte == b' ');
     let mut next = || fields.next().unwrap_or_default();
@@ -93,7 +94,8 @@ fn index_fields(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
 }
 
 impl CdxColumns {
-    /// Parses the header of a CDX index: a delimiter, `CDX`, and a letter for each column.
+    /// Parses the header of a CDX index: a delimiter, `CDX`, and a letter for each column. Returns
+    /// `None` if the line is not such a header.
     fn from_header(line: &[u8]) -> Option<Self> {
         let line = std::str::from_utf8(line).ok()?;
         let delimiter = line
@@ -133,7 +135,7 @@ impl CdxColumns {
     }
 }
 
-/// Returns the entry for a line that is a URL, or that has a URL before its first tab.
+/// Returns the entry for a line that begins with a URL. The URL ends at the first tab of the line.
 fn plain_entry(line: &[u8], is_cut: bool) -> ListEntry {
     let url = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
     let is_whole = !is_cut || url.len() < line.len();
@@ -149,7 +151,7 @@ fn plain_entry(line: &[u8], is_cut: bool) -> ListEntry {
 
 const TOO_LONG: &str = "its line is too long, or no UTF-8";
 
-/// Returns the entry for the text `url`, which stands in the place of a URL.
+/// Returns the entry for the text `url`: the URL, or the reason why the text is not a valid URL.
 fn checked(url: &str) -> ListEntry {
     let url = url.trim();
     let reason = if url.len() > LONGEST {
@@ -171,13 +173,14 @@ fn checked(url: &str) -> ListEntry {
     }
 }
 
-/// True for a path of an archive or a table, as crawlers list them.
+/// True if a text looks like the path of an archive or a table, as in the lists of archives that
+/// crawlers publish.
 fn is_archive_path(text: &str) -> bool {
     let endings = [".warc.gz", ".wat.gz", ".wet.gz", ".arc.gz", ".parquet"];
     !text.contains("://") && endings.iter().any(|ending| text.ends_with(ending))
 }
 
-/// Returns the entry for a line with a JSON object. `what` says what the line looks like.
+/// Returns the entry for a line with a JSON object. `what` describes the kind of line in messages.
 fn json_entry(json: &[u8], is_cut: bool, what: &str) -> ListEntry {
     if is_cut {
         return ListEntry::unknown(TOO_LONG);
@@ -192,7 +195,7 @@ fn json_entry(json: &[u8], is_cut: bool, what: &str) -> ListEntry {
     }
 }
 
-/// The key `url` of a JSON object, in upper or lower case.
+/// Value of the key `url` of a JSON object. The key may be in upper or lower case.
 struct UrlKey(Option<String>);
 
 impl<'de> Deserialize<'de> for UrlKey {

@@ -1,4 +1,4 @@
-//! Chromium, which opens an address that stands on its command line.
+//! Starts Chromium. Its command line has the URL that it opens.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(super) fn open(program: &Path, folder: &Path, url: &str) -> io::Result<Box<d
             "--disable-gpu",
             "--disable-dev-shm-usage",
             "--no-first-run",
-            // The roles of elements can be asked for.
+            // Lets scripts read the accessibility roles of elements.
             "--enable-blink-features=ComputedAccessibilityInfo",
         ])
         .args([

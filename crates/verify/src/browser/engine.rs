@@ -1,9 +1,9 @@
-//! Opens an address in a browser that nobody looks at. All that is asked of an engine is here: which
-//! program it is, and that it opens an address. How each is started and told so is in the rooms
-//! below: the command line (`chromium`), `WebDriver BiDi` (`firefox`), `WebDriver` (`webkit`).
+//! Opens a URL in a browser without a visible window. This module chooses the program of an engine
+//! and starts it. A module for each engine then makes the browser open the URL: by the command line
+//! (`chromium`), by `WebDriver BiDi` (`firefox`), or by `WebDriver` (`webkit`).
 //!
-//! The page that is opened does the rest. It says by itself what it finds (see `judge.html`), so no
-//! protocol stands between it and this process, and all engines run the same code.
+//! The opened page does the rest (see `judge.html`). It sends its results to this process itself,
+//! so all engines run the same code.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::running::{Running, on_path, wait_for};
 use super::{chromium, firefox, webkit};
 
-/// An engine that reads pages: the browsers of one family, which share tokenizer and tree builder.
+/// A browser engine: a family of browsers that share one tokenizer and one tree builder.
 ///
 /// ```
 /// use heedful_verify::Engine;
@@ -27,13 +27,14 @@ use super::{chromium, firefox, webkit};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Engine {
-    /// Chromium and its kin (the engine Blink).
+    /// Chromium and browsers that are based on it (the engine Blink).
     #[default]
     Chromium,
     /// Firefox (the engine Gecko).
     Firefox,
-    /// `WebKitGTK`, by its `WebKitWebDriver`, which starts the browser that came with it. It has no
-    /// mode without a window, so `Xvfb` is started for it where there is one.
+    /// `WebKitGTK`. The program is `WebKitWebDriver`, which starts the browser that is installed
+    /// with it. This browser has no headless mode, so it runs on a virtual display if `Xvfb` is
+    /// installed.
     WebKit,
 }
 
@@ -41,7 +42,7 @@ heedful_base::display!(Engine);
 heedful_base::from_str!(Engine);
 
 impl Engine {
-    /// All engines.
+    /// All engines in which pages can be compared.
     pub const ALL: [Self; 3] = [Self::Chromium, Self::Firefox, Self::WebKit];
 
     /// Returns the name of the engine: `chromium`, `firefox` or `webkit`.
@@ -53,7 +54,7 @@ impl Engine {
         }
     }
 
-    /// Returns the engine of this name.
+    /// Returns the engine with this name.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if no engine has the name.
@@ -62,8 +63,8 @@ impl Engine {
         found.ok_or_else(|| Error::setting(format!("{name:?} is no engine")))
     }
 
-    /// Returns the engine of a program, by the name of its file. A program of another name is taken
-    /// for one that understands Chromium's options.
+    /// Returns the engine of a browser program, by its file name. A program with an unknown name
+    /// counts as Chromium.
     pub fn from_program(program: &Path) -> Self {
         let file = program.file_name().unwrap_or_default().to_string_lossy();
         let file = file.to_ascii_lowercase();
@@ -75,7 +76,7 @@ impl Engine {
         }
     }
 
-    /// Names of the programs that are looked for on the `PATH`, the first one first.
+    /// Returns the names by which the engine's program is searched on the `PATH`, in this order.
     fn programs(self) -> &'static [&'static str] {
         match self {
             Self::Chromium => &["chromium", "chromium-browser", "google-chrome", "chrome"],
@@ -84,17 +85,19 @@ impl Engine {
         }
     }
 
-    /// Returns the path of the engine's program, if there is one on the `PATH`: the first of
-    /// `chromium`, `chromium-browser`, `google-chrome` and `chrome`; of `firefox-esr` and `firefox`;
-    /// `WebKitWebDriver`.
+    /// Returns the path of the engine's program, or `None` if there is none on the `PATH`. For
+    /// Chromium, the first of `chromium`, `chromium-browser`, `google-chrome` and `chrome` is
+    /// returned. For Firefox, it is the first of `firefox-esr` and `firefox`. For `WebKitGTK`, it
+    /// is `WebKitWebDriver`.
     pub fn find(self) -> Option<PathBuf> {
         self.programs().iter().find_map(|name| on_path(name))
     }
 
-    /// Returns what [`Engine::find`] returns.
+    /// Returns the path of the engine's program, like [`Engine::find`].
     ///
     /// # Errors
-    /// Fails with [`ErrorKind::Setting`] if there is none. The message has the names.
+    /// Fails with [`ErrorKind::Setting`] if the program is not on the `PATH`. The message has the
+    /// names by which it was searched.
     pub(super) fn found(self) -> Result<PathBuf> {
         self.find().ok_or_else(|| {
             let names = self.programs().join(", ");
@@ -102,11 +105,12 @@ impl Engine {
         })
     }
 
-    /// Opens an address in a new browser: `program`, with a profile of its own. The page's scripts
-    /// run, and may connect to whatever its policy allows.
+    /// Opens a URL in the browser `program`, which is started with a new profile. Scripts of the
+    /// page run, and may connect to the addresses that the page's Content-Security-Policy allows.
     ///
     /// # Errors
-    /// Fails with [`ErrorKind::Io`] if the browser does not start within a minute, or does not take
+    /// Fails with [`ErrorKind::Io`] if the browser does not start within a minute, or refuses to
+    /// open the URL.
     /// the address.
     pub fn open(self, program: &Path, url: &str) -> Result<Window> {
         let opened = TempDir::new().and_then(|folder| {
@@ -130,7 +134,8 @@ impl Engine {
     }
 }
 
-/// A browser with one open page. It ends, and its profile is deleted, when this is dropped.
+/// A running browser with one open page. When this value is dropped, the browser is closed and its
+/// profile is deleted.
 #[must_use]
 pub struct Window {
     running: Box<dyn Running>,
@@ -138,7 +143,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// Calls `ready` until it returns a value, as the function of this name does.
+    /// Calls `ready` until it returns a value. Fails if the browser ends before, or after one
+    /// minute.
     pub(super) fn wait_for<T>(&mut self, ready: impl FnMut() -> Option<T>) -> io::Result<T> {
         wait_for(&mut *self.running, ready)
     }

@@ -1,5 +1,5 @@
-//! Firefox, which is told by `WebDriver BiDi` what to open. It offers that on a WebSocket of its own,
-//! without geckodriver.
+//! Starts Firefox, and tells it by the protocol `WebDriver BiDi` which page to open. Firefox serves
+//! this protocol on a WebSocket itself, so geckodriver is not needed.
 
 use std::io;
 use std::net::TcpStream;
@@ -11,8 +11,8 @@ use tungstenite::{Message, WebSocket};
 
 use super::running::{PATIENCE, Process, Running, wait_for};
 
-/// Settings by which Firefox asks nobody for anything, opens no page of its own, and keeps its
-/// timers and its layout awake in a window that nobody sees.
+/// Settings of the Firefox profile. With them Firefox sends no requests of its own, and opens no
+/// pages of its own. It does not slow down timers and layout in a hidden window.
 const SETTINGS: &str = r#"
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.disabledForTesting", true);
@@ -39,7 +39,7 @@ user_pref("toolkit.telemetry.enabled", false);
 user_pref("toolkit.telemetry.server", "data:,");
 "#;
 
-/// Firefox, with the session in which it was told what to open.
+/// A Firefox process, with the `WebDriver BiDi` session that told it which page to open.
 struct Firefox {
     process: Process,
     socket: WebSocket<TcpStream>,
@@ -77,14 +77,16 @@ pub(super) fn open(program: &Path, folder: &Path, url: &str) -> io::Result<Box<d
     Ok(Box::new(firefox))
 }
 
-/// Returns the port that Firefox has written into a file of its profile, once it stands there.
+/// Returns the port that Firefox has written into this file of its profile. Returns `None` while
+/// the file does not have the port.
 fn port_in(file: &Path) -> Option<u16> {
     let told: Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
     told["ws_port"].as_u64()?.try_into().ok()
 }
 
 impl Firefox {
-    /// Sends a command, and returns its result. Events that come before it are passed over.
+    /// Sends a command of `WebDriver BiDi`, and returns its result. Skips events that arrive before
+    /// the result.
     fn ask(&mut self, method: &str, parameters: &Value) -> io::Result<Value> {
         self.last += 1;
         let command = json!({"id": self.last, "method": method, "params": parameters});

@@ -2,14 +2,14 @@
 //! with the streaming filter ("the stream").
 //!
 //! The browser opens a page of this crate (`judge.html`), which parses all other pages in a frame.
-//! That page connects to this process, and answers for any engine in the same way; `engine` knows
-//! how each is brought to open it. The parser has scripting enabled, but a policy prevents all scripts and loads. Before a page is
-//! parsed, each of its start tags, texts and comments gets a number, by which it is found in the
-//! browser's tree. The stream decides where in the page these tokens are. It is a leak if the
-//! browser's tree lacks a token, or has a text or comment without a number. In both cases the
-//! stream has read the page differently from the browser.
+//! `judge.html` connects to this process, and works in the same way in every engine. The module
+//! `engine` makes each engine open it. The parser has scripting enabled, but a policy prevents all
+//! scripts and loads. Before a page is parsed, each of its start tags, texts and comments gets a
+//! number, by which it is found in the browser's tree. The stream decides where in the page these
+//! tokens are. It is a leak if the browser's tree lacks a token, or has a text or comment without a
+//! number. In both cases the stream has read the page differently from the browser.
 //!
-//! The browser also tells which lines of text it shows, and in which landmarks they are (`shown`).
+//! The browser also reports which lines of text it shows, and the landmarks around them (`shown`).
 //!
 //! The browser's reading shares with the stream the parsing of statements (`convention`), the
 //! choice among them (`scope`, `policy`), and the rule for text (`oracle::content`). The browser
@@ -47,14 +47,15 @@ use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
 
-/// A running browser that parses pages for comparison.
+/// A running browser that parses pages, so that its trees can be compared with the filter's
+/// verdicts.
 pub struct Browser {
     socket: WebSocket<TcpStream>,
     window: Window,
     _folder: TempDir,
 }
 
-/// Result of `judge.html` for one page that the browser parsed.
+/// Answer of `judge.html` about one page that the browser parsed.
 #[derive(Deserialize)]
 struct BrowserAnswer {
     #[serde(default)]
@@ -63,14 +64,15 @@ struct BrowserAnswer {
     error: Option<String>,
 }
 
-/// A page for `judge.html`, and what it does with the page: `tree` or `texts`.
+/// A page that is sent to `judge.html`, and the job to do with it: `tree` returns the tree, `texts`
+/// the shown text.
 #[derive(Serialize)]
 struct BrowserQuestion<'a> {
     job: &'static str,
     page: &'a str,
 }
 
-/// A node of the browser's tree, as `judge.html` writes it in JSON. The first number of each
+/// A node of the browser's tree, as `judge.html` writes the node in JSON. The first number of each
 /// variant is the index of the node's parent.
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -87,7 +89,8 @@ enum Data {
 }
 
 impl Browser {
-    /// Starts the browser of this engine that is found on the `PATH` (see [`Engine::find`]).
+    /// Starts a browser of this engine, whose program is searched on the `PATH` (see
+    /// [`Engine::find`]).
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if no browser is found. Fails with [`ErrorKind::Io`] if
@@ -96,8 +99,8 @@ impl Browser {
         Self::launch(engine, engine.found()?)
     }
 
-    /// Starts the browser `program`, which must be one of the engine: it is started with the
-    /// engine's options, and told by the engine's protocol what to open.
+    /// Starts the browser `program`. It must be a browser of `engine`, since it is started with the
+    /// options of this engine.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the browser does not start, or does not open `judge.html`
@@ -136,8 +139,8 @@ impl Browser {
         })
     }
 
-    /// Compares the verdicts of the streaming filter on a page with those by the browser's tree,
-    /// for all bots of the filter.
+    /// Compares the verdicts of the streaming filter on a page with the verdicts by the browser's
+    /// tree, for all bots of the filter.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the page, as [`Filter::page`] does. Fails with

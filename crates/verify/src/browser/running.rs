@@ -1,21 +1,22 @@
-//! The processes of a browser, which end when nobody needs them any more, and how they are found and
-//! waited for.
+//! The processes of a browser: how their programs are found, how to wait for them, and how they are
+//! ended.
 
 use std::io;
 use std::path::PathBuf;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-/// Maximum time for starting a browser, and maximum time for reading a page in it.
+/// Maximum time for starting a browser. It is also the maximum time for reading a page in the
+/// browser.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The processes of a browser, and the connection by which it was told what to open. They end when
-/// this is dropped.
+/// The processes of a browser, and the connection that told the browser which page to open. The
+/// processes end when this value is dropped.
 pub(super) trait Running: Send {
     fn has_ended(&mut self) -> io::Result<bool>;
 }
 
-/// A process that is killed when this is dropped.
+/// A child process that is killed when this value is dropped.
 pub(super) struct Process(pub(super) Child);
 
 impl Running for Process {
@@ -31,10 +32,10 @@ impl Drop for Process {
     }
 }
 
-/// Calls `ready` until it returns a value.
+/// Calls `ready` until it returns a value, and returns this value.
 ///
 /// # Errors
-/// Fails if `process` ends before, or after [`PATIENCE`].
+/// Fails if `process` ends before `ready` returns a value, or after [`PATIENCE`].
 pub(super) fn wait_for<T>(
     process: &mut dyn Running,
     mut ready: impl FnMut() -> Option<T>,
@@ -55,7 +56,7 @@ pub(super) fn wait_for<T>(
     }
 }
 
-/// Returns the file of this name in the first folder of the `PATH` that has one.
+/// Returns the path of the first file with this name in the folders of the `PATH`, or `None`.
 pub(super) fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)

@@ -1,21 +1,23 @@
-//! The text of a page as a browser shows it: lines, and the nodes of the tree that they come from.
+//! The text of a page as a browser shows it: its lines, and the nodes of the tree that contain the
+//! lines.
 //!
-//! The lines are those of `innerText`, by the browser's own style sheet alone. `judge.html` reads
-//! them twice. The second time each text node begins with its number, so that each line leads back
-//! to its nodes.
+//! The lines are those of `innerText`. Only the browser's own style sheet applies. `judge.html`
+//! reads them twice. The second time each text node begins with its number, so that the nodes of
+//! each line are known.
 
 use serde::Deserialize;
 
 /// The text that a browser shows for a page.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ShownPage {
-    /// The page's `innerText`.
+    /// The `innerText` of the page.
     pub(crate) plain: String,
-    /// The same, with a number at the beginning of each text node.
+    /// The `innerText` of the page after a number was inserted at the beginning of each text node.
     pub(crate) stamped: String,
-    /// All text nodes that are not inert, also those that the browser does not show.
+    /// All text nodes of the page except inert ones. Text nodes that the browser does not show are
+    /// included.
     pub(crate) texts: Vec<ShownText>,
-    /// True if the browser tells the roles of elements.
+    /// True if the browser reports the accessibility roles of elements.
     #[serde(default, rename = "hasRoles")]
     pub(crate) has_roles: bool,
 }
@@ -24,15 +26,16 @@ pub(crate) struct ShownPage {
 #[derive(Debug, Deserialize)]
 pub(crate) struct ShownText {
     pub(crate) text: String,
-    /// Name of the element that holds the text.
+    /// Name of the element that contains the text node.
     pub(crate) within: String,
-    /// Index of the place that explains why the text is not shown, or -1.
+    /// Index in [`PLACES`](crate::shown_places::PLACES) of the row that explains why the text is
+    /// not shown. It is -1 if no row explains it.
     pub(crate) place: i64,
-    /// Tags between the text node before this one and this one. End tags begin with a slash.
+    /// Names of the tags between the previous text node and this one. End tags begin with a slash.
     pub(crate) tags: Vec<String>,
-    /// Role of the nearest landmark round the text. Empty if there is none.
+    /// Role of the nearest landmark that contains the text. Empty if no landmark contains it.
     pub(crate) landmark: String,
-    /// Start tag of that landmark.
+    /// Start tag of the nearest landmark that contains the text.
     pub(crate) tag: String,
     /// True if the text is in an element with `aria-hidden`.
     #[serde(rename = "isSilent")]

@@ -21,8 +21,8 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// Returns the tokenizer events that the streaming filter has read. A comment that the browser
-    /// does not parse as a comment becomes [`Event::Nothing`].
+    /// Returns the tokenizer events that the streaming filter has read. A comment in the page that
+    /// the browser does not parse as a comment becomes [`Event::Nothing`].
     pub(super) fn events(&self, grown: &GrownTree) -> Vec<Event> {
         let found: HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
         let mut events = self.events.clone();
@@ -37,8 +37,8 @@ impl Stamps {
         events
     }
 
-    /// Returns the numbers of those template tags that made shadow roots. The browser's tree does
-    /// not contain these templates.
+    /// Returns the numbers of the template tags that made shadow roots. The browser's tree does not
+    /// contain these templates.
     pub(super) fn roots(&self, grown: &GrownTree) -> HashSet<usize> {
         let kept: HashSet<usize> = grown.nodes.iter().filter_map(own_number).collect();
         let mut roots = HashSet::new();
@@ -53,21 +53,21 @@ impl Stamps {
         roots
     }
 
-    /// Returns descriptions of those texts, comments and attributes in the browser's tree that the
-    /// streaming filter has read differently.
+    /// Describes the texts, comments and attributes in the browser's tree that the streaming filter
+    /// has read differently, one text for each of them.
     pub(super) fn strays(&self, grown: &GrownTree) -> Vec<String> {
         let nodes = grown.nodes.iter();
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
     }
 
-    /// True if a text in the browser's tree contains a number that the streaming filter did not
-    /// give to a text.
+    /// True if a text in the browser's tree contains a number that the streaming filter gave to
+    /// another kind of token, or to none.
     fn has_no_text(&self, text: &str) -> bool {
         numbers(text).any(|number| !matches!(self.events.get(number), Some(Event::Text(_))))
     }
 
     /// True if a comment in the browser's tree contains a number that the streaming filter gave to
-    /// a text, or that it gave to no token.
+    /// a text token, or to no token.
     fn has_text(&self, comment: &str) -> bool {
         numbers(comment)
             .any(|number| matches!(self.events.get(number), None | Some(Event::Text(_))))
@@ -173,8 +173,8 @@ impl Stamps {
         self.push(&raw[opening.len()..]);
     }
 
-    /// Appends source text to the numbered copy of the page. Characters that delimit a number are
-    /// replaced by U+E002.
+    /// Appends source text to the numbered copy of the page. Characters in the text that would
+    /// delimit a number are replaced by U+E002.
     fn push(&mut self, raw: &str) {
         for c in raw.chars() {
             self.page.push(match c {
@@ -186,7 +186,7 @@ impl Stamps {
 }
 
 /// True if the streaming filter did not read a comment of the browser's tree as a comment. Such a
-/// comment has no number, although its form is one to which the filter always gives a number.
+/// comment has no number, although the filter numbers all comments of its form.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")

@@ -1,6 +1,7 @@
-//! `WebKitGTK`, which is told by `WebDriver` what to open: JSON over HTTP to `WebKitWebDriver`, which
-//! starts the browser that came with it. That browser needs a display. `Xvfb` gives one that nobody
-//! sees; where there is no `Xvfb`, the window is on the user's.
+//! Starts `WebKitGTK`, and tells it by the protocol `WebDriver` which page to open: JSON over HTTP
+//! to `WebKitWebDriver`, which starts the browser that is installed with it. This browser needs a
+//! display. `Xvfb` provides a virtual one. If `Xvfb` is not installed, the window appears on the
+//! user's display.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::running::{PATIENCE, Process, Running, on_path, wait_for};
 
-/// The driver with the session in which the browser was told what to open. The fields are dropped
-/// in their order, so the display ends last.
+/// The driver process with the session that told the browser which page to open. The fields are
+/// dropped in their order, so the display ends after the browser.
 struct WebKit {
     driver: Driver,
     _display: Option<Process>,
@@ -21,7 +22,7 @@ struct WebKit {
 struct Driver {
     process: Process,
     port: u16,
-    /// Path of the session. Empty before there is one.
+    /// Path of the session in URLs of `WebDriver`. Empty until the session is created.
     session: String,
 }
 
@@ -30,7 +31,7 @@ pub(super) fn open(program: &Path, folder: &Path, url: &str) -> io::Result<Box<d
     let mut command = Command::new(program);
     command
         .arg(format!("--port={port}"))
-        // Nothing is drawn, so no card has to draw it.
+        // The pages are not looked at, so software rendering is enough.
         .envs([
             ("LIBGL_ALWAYS_SOFTWARE", "1"),
             ("WEBKIT_DISABLE_COMPOSITING_MODE", "1"),
@@ -62,7 +63,8 @@ pub(super) fn open(program: &Path, folder: &Path, url: &str) -> io::Result<Box<d
     }))
 }
 
-/// Starts a display that nobody sees. Returns its name, which it writes when it is ready.
+/// Starts the program `xvfb`, which provides a virtual display. Returns its process and the name of
+/// the display, such as `:1`.
 fn display(xvfb: &Path) -> io::Result<(Process, String)> {
     let mut child = Command::new(xvfb)
         .args(["-displayfd", "1", "-nolisten", "tcp"])
@@ -83,7 +85,7 @@ fn display(xvfb: &Path) -> io::Result<(Process, String)> {
 }
 
 impl Driver {
-    /// Sends a command, and returns the value that it answers.
+    /// Sends a command of `WebDriver`, and returns the value in the response.
     fn ask(&self, method: &str, path: &str, parameters: &Value) -> io::Result<Value> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -104,7 +106,7 @@ impl Driver {
     }
 }
 
-/// Reads an answer of HTTP that has a `Content-Length`, and returns its body.
+/// Reads an HTTP response that has a `Content-Length`, and returns its body.
 fn body_of(mut answer: impl BufRead) -> io::Result<Vec<u8>> {
     let (mut line, mut length) = (String::new(), 0);
     loop {
@@ -132,7 +134,8 @@ impl Running for WebKit {
 }
 
 impl Drop for Driver {
-    /// Ends the session, by which the browser ends. The driver itself is killed after that.
+    /// Ends the `WebDriver` session, which closes the browser. The driver process is killed
+    /// afterwards.
     fn drop(&mut self) {
         if !self.session.is_empty() {
             let _ = self.ask("DELETE", &self.session, &json!({}));

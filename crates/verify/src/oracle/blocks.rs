@@ -1,38 +1,41 @@
 //! Finds the blocks of a page in its finished tree: the line breaks between its words, and for each
 //! word the kind of its block, its table row and its landmark.
 //!
-//! This is a second implementation of the law of blocks (docs/semantics.md, section 5). It follows
-//! the HTML standard's algorithm for `innerText`, with the elements' `display` by the standard's
-//! rendering section, and HTML-AAM for landmarks. Unlike the streaming filter, it asks the elements
-//! around a text in the tree, and it knows which cell is the last of its row.
+//! This is a second implementation of the rules for blocks (docs/semantics.md, section 5). It
+//! follows the HTML standard's algorithm for `innerText`, with the elements' `display` by the
+//! standard's rendering section, and HTML-AAM for landmarks. Unlike the streaming filter, it reads
+//! the elements around a text from the tree, and it knows which cell is the last of its row.
 
 use std::collections::HashMap;
 
 use super::grown::{GrownTree, NUMBER, NodeKind};
 use super::stamp::{BEGIN, END, numbers};
 
-/// What the elements around a text tell about it.
+/// Properties of a text that depend on the elements around it: kind of block, level, table row,
+/// landmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BlockLook {
-    /// Name of the block's kind.
+    /// Name of the kind of the block that contains the text.
     pub(crate) kind: &'static str,
-    /// Level of a heading, or number of lists around an item. `None` for other kinds.
+    /// Level of a heading, or number of lists around a list item. `None` for other kinds of blocks.
     pub(crate) level: Option<u8>,
-    /// Number of the table row, counted from 1 in the page.
+    /// Number of the table row that contains the text, counted from 1 in the whole page. `None`
+    /// outside of tables.
     pub(crate) row: Option<u32>,
-    /// Name of the innermost landmark.
+    /// Name of the innermost landmark that contains the text. `None` outside of landmarks.
     pub(crate) landmark: Option<&'static str>,
 }
 
-/// Text of one block, without a line break or a tab in it.
+/// A piece of the text of one block. It contains no line break and no tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BlockRun {
-    /// Line breaks and tabs before the text. Empty for the first text of a page.
+    /// Line breaks and tabs between the previous text and this one. Empty for the first text of a
+    /// page.
     pub(crate) space: String,
-    /// True if a block begins with the text.
+    /// True if the text is at the beginning of a block.
     pub(crate) begins: bool,
     pub(crate) look: BlockLook,
-    /// The text without white space.
+    /// Characters of the text without white space.
     pub(crate) text: String,
 }
 
@@ -40,15 +43,15 @@ pub(crate) struct BlockRun {
 #[derive(Debug, Default)]
 pub(crate) struct TreeBlocks {
     pub(crate) runs: Vec<BlockRun>,
-    /// True if the tree builder had to repair the page.
+    /// True if the tree builder had to repair the page, for example to move or insert an element.
     pub(crate) is_repaired: bool,
-    /// True if some body text is in another order than in the page's source, or not in the tree.
+    /// True if the tree lacks some body text, or has it in another order than the page's source.
     pub(crate) is_moved: bool,
 }
 
 impl TreeBlocks {
-    /// Reads the blocks of a tree. `texts` has the body texts that are not blank, by the numbers of
-    /// their tokens.
+    /// Reads the blocks of a tree. `texts` has all body texts except those of white space alone. A
+    /// key of `texts` is the number of the text's token.
     pub(super) fn new(grown: &GrownTree, texts: &HashMap<usize, String>) -> Self {
         let mut walk = Walk::new(grown, texts);
         walk.read();
@@ -61,8 +64,9 @@ impl TreeBlocks {
     }
 }
 
-/// Elements between which the algorithm for `innerText` requires one line break: those that are
-/// blocks, list items, tables or captions by the rendering section.
+/// Names of the elements before and after which the algorithm for `innerText` requires a line
+/// break. By the HTML standard's rendering section, they are displayed as blocks, list items,
+/// tables or captions.
 const BLOCKS: &str = " html body address blockquote center dialog div figure figcaption footer form header hr legend \
     listing main plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav section dir dd dl dt menu ol ul \
     li details summary fieldset optgroup option table caption ";
@@ -71,21 +75,22 @@ fn is_in(names: &str, name: &str) -> bool {
     names.contains(&format!(" {name} "))
 }
 
-/// One step of the walk: what separates two texts.
+/// A separator between two texts that the walk over the tree has found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Separator {
     Required(u8),
-    /// A sign that the algorithm inserts, or white space that is kept.
+    /// A line break or tab that the algorithm inserts, or a white space character that is kept.
     Sign(char),
 }
 
-/// Makes runs from texts and separators.
+/// Builds runs of text from characters and the separators between them.
 #[derive(Default)]
 struct Lines {
     runs: Vec<BlockRun>,
     pending: Vec<Separator>,
     begins: bool,
-    /// True if the last character before the pending separators was of a word.
+    /// True if the last character was added after the last separator, so that the next one joins
+    /// its word.
     goes_on: bool,
 }
 
@@ -137,7 +142,7 @@ impl Lines {
     }
 }
 
-/// State of an element during the walk.
+/// State of an open element during the walk over the tree.
 #[derive(Clone, Debug, Default)]
 struct Around {
     look: BlockLook,
@@ -146,19 +151,21 @@ struct Around {
     in_main: bool,
     keeps_space: bool,
     is_inert: bool,
-    /// Line breaks that the element requires at its end, and the sign after it.
+    /// Number of line breaks that the algorithm for `innerText` requires at the end of the element.
     required: u8,
+    /// Line break or tab that follows the element, if it is a table row or a cell but not the last
+    /// one.
     sign: Option<char>,
 }
 
 struct Walk<'a> {
     tree: &'a GrownTree,
-    /// Body texts by the numbers of their tokens, and the numbers that were met, in the order of
-    /// the tree.
+    /// Body texts of the page. A key is the number of the text's token.
     texts: &'a HashMap<usize, String>,
+    /// Numbers of the text tokens that the walk has met, in the order of the tree.
     seen: Vec<usize>,
     copies: Vec<bool>,
-    /// For each node, true if it is the last row of its table or the last cell of its row.
+    /// A bool for each node. It is true for the last row of a table and for the last cell of a row.
     last_parts: Vec<bool>,
     rows: u32,
     lines: Lines,
@@ -285,7 +292,8 @@ impl<'a> Walk<'a> {
             .is_some_and(|number| self.tree.roots.contains(&number))
     }
 
-    /// Reads a text node: blanks, and the numbers of the texts that follow them.
+    /// Reads a text node of the tree. It has white space, and numbers in place of the other text.
+    /// `is_copy` is true in a copy of an `option`, which is ignored.
     fn text(&mut self, stamped: &str, around: &Around, is_copy: bool) {
         if is_copy || around.is_inert {
             return;
@@ -339,8 +347,8 @@ fn kind(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns for each node whether it is the last row of the nearest table around it, or the last
-/// cell of its row.
+/// Returns a bool for each node of the tree. It is true if the node is the last row of its
+/// innermost table, or the last cell of its row.
 fn last_parts(tree: &GrownTree) -> Vec<bool> {
     let name = |at: usize| match &tree.nodes[at].kind {
         NodeKind::Element {
@@ -370,7 +378,8 @@ fn last_parts(tree: &GrownTree) -> Vec<bool> {
     is_last
 }
 
-/// Roles of WAI-ARIA 1.2 that are no landmarks, and may stand before one in a `role`.
+/// Roles of WAI-ARIA 1.2 that are not landmarks. If such a role comes first in the attribute
+/// `role`, a landmark after it has no effect.
 const ROLES: &str = " alert alertdialog application article blockquote button caption cell checkbox code columnheader \
     combobox comment definition deletion dialog directory document emphasis feed figure generic grid gridcell group \
     heading img image insertion link list listbox listitem log mark marquee math menu menubar menuitem \
@@ -387,7 +396,8 @@ const LANDMARKS: [&str; 7] = [
     "form",
 ];
 
-/// Sets the landmark that an element is, by its `role` or by its name (HTML-AAM).
+/// Sets the landmark in `around` if the element is a landmark. Its `role` or its name decides that,
+/// as in HTML-AAM.
 fn mark_landmark(name: &str, attributes: &[(String, String)], around: &mut Around) {
     let value = |wanted: &str| {
         let found = attributes.iter().find(|(name, _)| name == wanted);

@@ -3,7 +3,7 @@
 
 use super::stamp::Event;
 
-/// Field of a page to which a text belongs.
+/// Field of a page to which a text belongs, such as the title or the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OracleField {
     Body,
@@ -13,23 +13,23 @@ pub(crate) enum OracleField {
     Nowhere,
 }
 
-/// Kind of an element that is called `template`.
+/// Kind of an element with the name `template`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OracleTemplate {
     /// A declarative shadow root: its content belongs to its host element.
     Shadow,
     Inert,
-    /// An element of svg or `MathML` that is called `template`.
+    /// An element of svg or `MathML` with the name `template`.
     Foreign,
 }
 
 /// Open elements of a page that determine the field of a text at the current token.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    /// Kinds of the templates that are open at the current token, the innermost last.
+    /// Kinds of the templates that contain the current token. The innermost one is the last.
     templates: Vec<OracleTemplate>,
-    /// Open element whose content is not body text: its name, true if it is a foreign (svg or
-    /// `MathML`) element, and the field of its content.
+    /// Innermost open element whose content is not body text, such as a title. The values are its
+    /// name, true if it is a foreign (svg or `MathML`) element, and the field of its content.
     special: Option<(String, bool, OracleField)>,
     /// True if the current token is in raw text. A title of svg may contain raw text too.
     in_raw_text: bool,
@@ -72,14 +72,15 @@ impl Content {
         if self.in_link { self.links } else { 0 }
     }
 
-    /// True if a tag of this name at the current token makes an element outside of templates.
+    /// True if a tag with this name, at the current token, would make an element outside of
+    /// templates.
     pub(super) fn is_made(&self, name: &str) -> bool {
         !self.in_template()
             && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
     }
 
-    /// Updates the open elements by an event of the tokenizer, such as a tag. `makes_root` is true
-    /// for a template that makes a shadow root in the tree.
+    /// Updates the open elements after an event of the tokenizer, such as a tag. `makes_root` is
+    /// true if the tag is a template that makes a shadow root in the tree.
     pub(super) fn pass(&mut self, event: &Event, is_foreign: bool, makes_root: bool) {
         if self.has_frames {
             return;

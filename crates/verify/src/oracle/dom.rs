@@ -1,5 +1,5 @@
-//! Maps the tokens of a page to their places in the finished tree. For each place it collects the
-//! statements of the elements around it.
+//! Maps the tokens of a page to their positions in the finished tree. For each position it collects
+//! the statements of the elements around it.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use super::grown::{GrownTree, NUMBER, NodeKind};
 use super::stamp::{self, Event};
 use super::tag::TagElement;
 
-/// Place of a token of the page in the finished tree.
+/// Position of a token of the page in the finished tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DomPlace {
-    /// Number of the token's chain in [`NodeMap::chains`]. The chain has the marks of the elements
-    /// that contain the token, including the element of a start tag itself.
+    /// Number of the token's chain in [`NodeMap::chains`]: the marks of the elements that contain
+    /// the token. The chain of a start tag includes the mark of its own element.
     pub(super) chain: usize,
     /// True if the token is a start tag whose element is in the tree. If that element is of svg or
     /// `MathML`, the field `is_foreign` is true.
@@ -24,16 +24,18 @@ pub(super) struct DomPlace {
     pub(super) is_foreign: bool,
 }
 
-/// Places of all tokens of a page in the finished tree. The key is the number of the token.
+/// Positions of all tokens of a page in the finished tree, and the marks of the tree's elements.
 #[derive(Debug, Default)]
 pub(super) struct NodeMap {
     pub(super) marks: Marks,
-    /// Chains of marked elements around a token. Each entry has the mark of one element, and the
-    /// number of the chain around this element. Chains are numbered from 1; 0 is the empty chain.
+    /// Chains: lists of the marks of all marked elements around a token. An entry has the mark of
+    /// one element, and the number of the chain around this element. Chains are numbered from 1; 0
+    /// is the empty chain.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, DomPlace>,
-    /// Conventions with a mark that includes an element of the page. Each has the mark that denies
-    /// everything outside of the included elements.
+    /// Conventions by which the page includes single elements, such as that of Pagefind. An entry
+    /// has the name of the convention, and the mark that denies everything outside of the included
+    /// elements.
     inclusive: Vec<(&'static str, MarkId)>,
 }
 
@@ -98,21 +100,22 @@ impl NodeMap {
         map
     }
 
-    /// Adds places of tokens in the finished tree. If a token has several places, the first one is
-    /// stored.
+    /// Adds positions of tokens in the finished tree. If a token has several positions, only the
+    /// first one is stored.
     fn add_places(&mut self, found: impl IntoIterator<Item = (usize, DomPlace)>) {
         for (number, place) in found {
             self.places.entry(number).or_insert(place);
         }
     }
 
-    /// Returns the place in the finished tree of the token with this number. Returns `None` if the
-    /// tree dropped the token.
+    /// Returns the position in the finished tree of the token with this number. Returns `None` if
+    /// the tree dropped the token.
     pub(super) fn place(&self, number: usize) -> Option<DomPlace> {
         self.places.get(&number).copied()
     }
 
-    /// Returns the marks of the chain with this number, that of the innermost element first.
+    /// Returns the marks of the chain with this number. The mark of the innermost element comes
+    /// first.
     pub(super) fn chain(&self, mut chain: usize) -> Vec<MarkId> {
         let mut marks = Vec::new();
         while chain != 0 {
@@ -133,8 +136,8 @@ impl NodeMap {
         self.inclusive.iter().any(|(own, _)| *own == convention)
     }
 
-    /// Adds the place of a start tag whose number is in a comment of the tree. If the tag made an
-    /// element, the comment is the first child of that element.
+    /// Adds the position of a start tag whose number is in a comment of the tree. If the tag made
+    /// an element, the comment is the first child of that element.
     fn comment(
         &mut self,
         tree: &GrownTree,
@@ -167,7 +170,7 @@ impl NodeMap {
     }
 
     /// Adds an element of the tree and its marks. `outer` is the number of the chain around the
-    /// element. Returns the number of the chain for its content.
+    /// element. Returns the number of the chain that applies to the element's content.
     fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let chain = self.add_marks(found, outer, terms);
         let number = found

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use html5ever::ns;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-/// Name of the attribute in which the number of a start tag is inserted. No page has an attribute
-/// of this name, since the parser lower-cases the names in pages.
+/// Name of the attribute that is inserted into a start tag to hold the tag's number. No page can
+/// have an attribute with this name, since parsers convert the names in pages to lower case.
 pub(crate) const NUMBER: &str = "NUMBER";
 
 /// Nodes of a finished tree. Each node is later in the list than its parent. The first node is the
@@ -14,10 +14,10 @@ pub(crate) const NUMBER: &str = "NUMBER";
 #[derive(Debug, Default)]
 pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<GrownNode>,
-    /// Numbers of those template tags that make shadow roots.
+    /// Numbers of the template tags that make shadow roots.
     pub(crate) roots: HashSet<usize>,
-    /// True if the page has an error in the nesting of its elements, so that the tree builder had
-    /// to ignore, move, copy or insert something.
+    /// True if the elements of the page are nested wrongly, so that the tree builder had to ignore,
+    /// move, copy or insert something.
     pub(crate) is_repaired: bool,
 }
 
@@ -37,8 +37,8 @@ pub(crate) enum NodeKind {
     },
     Text(String),
     Comment(String),
-    /// Root of a tree: the document, the content of a template, or a shadow root. It contains other
-    /// nodes, and has no markup of its own that could deny a use.
+    /// Root of a tree: the document, the content of a template, or a shadow root. A root contains
+    /// other nodes, and has no markup of its own that could deny a use.
     Root,
 }
 
@@ -71,8 +71,8 @@ impl GrownTree {
         grown
     }
 
-    /// Returns a value for each node of the tree: true if the node is in a `selectedcontent`
-    /// element. A browser fills that element with a copy of an `option`.
+    /// Returns a bool for each node of the tree. It is true if the node is in a `selectedcontent`
+    /// element, which a browser fills with a copy of an `option`.
     pub(super) fn copies(&self) -> Vec<bool> {
         let mut copies: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -84,8 +84,8 @@ impl GrownTree {
         copies
     }
 
-    /// Returns a value for each node of the tree: the index of its first child, or `None`. A shadow
-    /// root is not a child of its host element.
+    /// Returns the index of the first child for each node of the tree, or `None` for a node without
+    /// children. A shadow root is not a child of its host element.
     pub(super) fn first_children(&self) -> Vec<Option<usize>> {
         let mut first = vec![None; self.nodes.len()];
         let nodes = self.nodes.iter().enumerate().skip(1);

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use super::grown::NodeKind;
 use super::stamp::{self, Event};
 
-/// A text of a tree, after the names of the elements that contain it. The outermost element is the
+/// A text of a tree, and the names of the elements that contain it. The outermost element comes
 /// first.
 type Contained = (Vec<String>, String);
 
-/// Tests of html5lib in which the finished tree differs from the expected result. Each has the
+/// Tests of html5lib for which the finished tree differs from the expected result. An entry has the
 /// file, the number of the test, and the reason.
 const DEPARTURES: [(&str, usize, &str); 4] = [
     ("webkit02.dat", 45, COPIED),
@@ -33,8 +33,8 @@ fn solid(text: &str) -> String {
         .collect()
 }
 
-/// Appends a text and the names of its elements to the list. Adjacent texts in the same elements
-/// are joined.
+/// Appends a text and the names of its elements to the list. Joins the text to the last one of the
+/// list if both are in the same elements.
 fn add(found: &mut Vec<Contained>, path: &[String], text: &str) {
     let text = solid(text);
     match found.last_mut() {
@@ -66,8 +66,8 @@ fn ours(page: &str, scripting: bool) -> Vec<Contained> {
     found
 }
 
-/// Parses the expected tree of a test of html5lib. Each line has `| `, two spaces per level, and an
-/// element, a text or another node.
+/// Parses the expected tree of a test of html5lib, and returns its texts. Each line of the expected
+/// tree has `| `, two spaces per level, and an element, a text or another node.
 fn expected(document: &str) -> Vec<Contained> {
     let (mut path, mut found): (Vec<(usize, String)>, _) = (Vec::new(), Vec::new());
     for entry in format!("\n{document}").split("\n| ").skip(1) {
@@ -105,7 +105,7 @@ fn folder() -> Option<PathBuf> {
     Some(data.join("html5lib-tests/tree-construction")).filter(|folder| folder.is_dir())
 }
 
-/// Returns the section of a test of html5lib that follows a heading.
+/// Returns the section of a test of html5lib that follows the heading `heading`, or `None`.
 fn part<'a>(test: &'a str, heading: &str) -> Option<&'a str> {
     let rest = test.split_once(&format!("\n{heading}\n"))?.1;
     Some(rest.split("\n\n#data").next().unwrap_or(rest))

@@ -8,7 +8,7 @@
 //! both. The oracle needs the whole page in memory, so it is for checks alone.
 //!
 //! The oracle departs from the streaming filter in two ways. Text and links that the tree drops
-//! have no place in it, so they have no verdict. Allowances that docs/semantics.md calls
+//! have no position in the tree, so they have no verdict. Allowances that docs/semantics.md calls
 //! provisional are judged by the finished tree, so the streaming filter may be stricter.
 
 mod blocks;
@@ -43,7 +43,7 @@ pub use statements::Surroundings;
 use statements::TreeStatements;
 use tag::TagElement;
 
-/// A page as its finished tree shows it: its texts and links, with the verdicts on them.
+/// A page as its finished tree contains it: its texts and links, with the verdicts on them.
 #[derive(Debug)]
 pub(crate) struct OracleTree {
     /// Directives about the whole page.
@@ -63,7 +63,8 @@ pub(crate) struct OracleItem {
     pub(crate) verdict: Verdict,
     /// True if the finished tree contains the text, or the element of the link.
     pub(crate) is_placed: bool,
-    /// True for the text of a title or a description. Inclusive marks in the body do not affect it.
+    /// True for the text of a title or a description. Marks in the body that deny everything
+    /// outside of their elements do not affect such a text.
     is_apart: bool,
 }
 
@@ -113,8 +114,8 @@ pub(crate) fn read(
     Ok(judge(terms, url, &grown, &events, around))
 }
 
-/// Reads a page as [`read`] does, and finds the blocks of its body text in the finished tree. The
-/// law of blocks has no quirks mode.
+/// Reads a page like [`read`], and finds the blocks of its body text in the finished tree. The tree
+/// is never built in quirks mode, since the rules for blocks do not know this mode.
 pub(crate) fn read_blocks(
     terms: &PassTerms,
     url: &Url,
@@ -136,7 +137,7 @@ pub(crate) fn read_blocks(
     TreeBlocks::new(&grown, &texts)
 }
 
-/// Judges the tokens of a page by their places in the page's finished tree.
+/// Judges the tokens of a page by their positions in the page's finished tree.
 pub(crate) fn judge(
     terms: &PassTerms,
     url: &Url,
@@ -180,24 +181,26 @@ struct TreeReader<'a> {
     map: NodeMap,
     roots: &'a HashSet<usize>,
     content: Content,
-    /// Regions that are open at the current token. Each has its kind, the denied uses, and the
+    /// Regions that are open at the current token. A region has its kind, the denied uses, and the
     /// number of the comment that opened it.
     regions: Vec<(RegionKind, Uses, usize)>,
     statements: TreeStatements<'a>,
-    /// Data for judging each item again at the end of the page: the number of the item's chain of
-    /// marks, and the statements on the item itself.
+    /// Data for judging each text and link again at the end of the page. They are the number of its
+    /// chain (the marks of the elements around it), and the statements about the text or link
+    /// itself.
     pending: Vec<(usize, Vec<(StatementContent, Recipients)>)>,
     noscript: Option<String>,
-    /// Script that is open at the current token, if it may contain statements.
+    /// Script that contains the current token, if its text may have statements.
     script: Option<Script>,
     described: bool,
-    /// True while the current tag is a META tag of a description.
+    /// True while the current tag is a META tag with a description.
     is_description: bool,
     /// True if the page belongs to a site that marks its content for the search tool Pagefind.
     is_of_pagefind: bool,
     is_begun: bool,
     /// True after the first comment that is a `RegionMark::Switch`. If that comment allows content,
-    /// the items before it are denied: `shut_before` has their number and the denied uses.
+    /// the texts and links before it are denied: `denied_before` has their number and the denied
+    /// uses.
     switched: bool,
     denied_before: Option<(usize, Uses)>,
     page: OracleTree,
@@ -342,8 +345,8 @@ impl TreeReader<'_> {
         );
     }
 
-    /// Records the statements of a tag about the whole page, and returns its statements about the
-    /// element itself.
+    /// Records the statements of a tag that apply to the whole page. Returns the statements that
+    /// apply to the element of the tag.
     fn statements(
         &mut self,
         number: usize,
@@ -569,7 +572,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// Returns the kind and the target of the link that a tag makes. Returns `None` if it makes none.
+/// Returns the kind and the target of the link that a tag makes, or `None` if it makes no link.
 fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
     if tag.name == "meta" {
         let target = html::refresh(&tag.attribute("http-equiv")?, &tag.attribute("content")?)?;

@@ -20,7 +20,7 @@ use super::grown::NUMBER;
 #[derive(Default)]
 pub(super) struct DomSink {
     pub(super) dom: RcDom,
-    /// Numbers of those template tags that make shadow roots.
+    /// Numbers of the template tags that make shadow roots.
     pub(super) roots: RefCell<HashSet<usize>>,
     /// Elements of the tree that have shadow roots.
     hosts: RefCell<Vec<Handle>>,
@@ -31,12 +31,12 @@ pub(super) struct DomSink {
     answers: NameAnswers,
 }
 
-/// Message of the tree builder for a tag like `<div/>`. HTML reads it as `<div>`, so the tree needs
-/// no repair.
+/// Error message of the tree builder for a tag such as `<div/>`. HTML reads this tag as `<div>`, so
+/// the page needs no repair.
 const SELF_CLOSING: &str = "Unacknowledged self-closing tag";
 
 impl DomSink {
-    /// Prepares the sink for the next token that the tree builder gets.
+    /// Prepares the sink for the next token, which the tree builder has not processed yet.
     pub(super) fn begin(&self, token: &Token) {
         self.answers.begin(token);
     }
@@ -139,7 +139,7 @@ impl TreeSink for DomSink {
         self.dom.reparent_children(node, new_parent);
     }
 
-    /// Records that a template makes a shadow root. The template stays in the tree nevertheless,
+    /// Records that a template makes a shadow root. The template nevertheless stays in the tree,
     /// since its denials apply.
     fn attach_declarative_shadow(
         &self,

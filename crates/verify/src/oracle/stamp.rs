@@ -1,10 +1,10 @@
-//! Converts the text of a page to tokens and a tree. Each token has a number, by which it is found
-//! in the tree.
+//! Converts the source of a page to tokens and a tree. Each token has a number, by which it is
+//! found in the tree.
 //!
 //! The tree builder gets the number of each text token instead of the text. The number of a start
 //! tag is in an attribute of the tag. The attributes of a formatting element matter to the tree, so
 //! the number of its tag is in a comment inside the element. When the tree builder moves a node,
-//! the number moves with it.
+//! its number moves too.
 
 use std::cell::{Cell, RefCell};
 
@@ -22,8 +22,8 @@ use heedful::internals::{html, standard};
 use super::grown::{GrownTree, NUMBER};
 use super::sink::DomSink;
 
-/// An event of the tokenizer, such as a tag or a text. Its number is its index in the list of
-/// events.
+/// An event of the tokenizer, such as a tag or a text. The number of an event is its index in the
+/// list of all events of the page.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Start {
@@ -38,20 +38,20 @@ pub(crate) enum Event {
     Nothing,
 }
 
-/// Character that precedes the number of a token in a text. [`END`] is the character after the
-/// number.
+/// Character in a text of the tree that precedes the number of a token. [`END`] follows the number.
 pub(crate) const BEGIN: char = '\u{E000}';
+/// Character in a text of the tree that follows the number of a token.
 pub(crate) const END: char = '\u{E001}';
 
-/// Iterates over the token numbers that a text of the tree contains.
+/// Iterates over the numbers of tokens that a text of the tree contains.
 pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
     text.split(BEGIN)
         .skip(1)
         .filter_map(|stamped| stamped.split_once(END)?.0.parse().ok())
 }
 
-/// Parses a page to its tokens and its tree, as a browser does. `scripting_enabled` states whether
-/// that browser runs scripts.
+/// Parses a page to its tokens and its tree, as a browser does. `scripting_enabled` is true if that
+/// browser runs scripts.
 pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTree) {
     parse_with(
         page,
@@ -62,7 +62,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTr
     )
 }
 
-/// Parses a page as [`parse`] does, and never in quirks mode.
+/// Parses a page like [`parse`] with scripting enabled, but never in quirks mode.
 pub(super) fn parse_without_quirks(page: &str) -> (Vec<Event>, GrownTree) {
     parse_with(
         page,
@@ -184,7 +184,7 @@ impl Stamper<'_> {
     }
 
     /// True if the comment that has just ended begins with `<!--` in the page's source. `text` is
-    /// the text of the comment.
+    /// the content of the comment.
     fn is_written(&self, text: &str) -> bool {
         let head = &self.page[..self.fed.get()];
         if text.is_empty() && (head.ends_with("<!-->") || head.ends_with("<!--->")) {

@@ -9,7 +9,7 @@ use heedful::{Directive, Extent, Licence, Origin, Place, StatementContent, Uses}
 use heedful_base::bot::BotSet;
 use heedful_robots::{PageUrl, RobotsTxt};
 
-/// Everything other than a page's bytes that affects the policy of the page.
+/// Data other than a page's bytes that affect the policy of the page.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
     /// Parsed robots.txt files. The page may be read only if all of them allow it.
@@ -18,19 +18,20 @@ pub struct Surroundings<'a> {
     pub headers: &'a [(String, String)],
     /// True if the page's bytes must be decoded as UTF-8, whatever the headers or the page declare.
     pub is_utf8: bool,
-    /// Second URL of the page, if it has one: an `index.html` also has the URL of its folder.
+    /// Second URL of the page. For example, an `index.html` also has the URL of its folder. `None`
+    /// if the page has only one URL.
     pub also_at: Option<&'a Url>,
 }
 
-/// Statements about the page as a whole that were read up to the current token.
+/// Statements about the page as a whole that the reader has found up to the current token.
 pub(super) struct TreeStatements<'a> {
     terms: &'a PassTerms,
     pub(super) profile: Profile,
-    /// Base URL for relative addresses of the page. It is that of the first `base` element with an
-    /// `href`, or else the page's URL.
+    /// Base URL for relative addresses in the page. It is the URL of the first `base` element with
+    /// an `href`, or else the page's URL.
     pub(super) base: Url,
     has_base: bool,
-    /// URLs at which the page itself is found.
+    /// URLs of the page itself: its first URL, and the second one if there is one.
     urls: Vec<Url>,
     /// Directives about the whole page.
     pub(super) page_wide: Vec<Directive>,
@@ -51,7 +52,7 @@ impl<'a> TreeStatements<'a> {
         }
     }
 
-    /// Sets the base URL of the page by the `href` of a `base` element. Only the first `href` of a
+    /// Sets the base URL of the page to the `href` of a `base` element. Only the first `href` in a
     /// page has an effect.
     pub(super) fn set_base(&mut self, href: Option<&str>) {
         if self.has_base {
@@ -125,8 +126,8 @@ impl<'a> TreeStatements<'a> {
         }
     }
 
-    /// Records the statements in `collector` that are about the whole page, and returns those about
-    /// a single node.
+    /// Records the statements of `collector` that apply to the whole page. Returns the statements
+    /// that apply to a single node.
     pub(super) fn page_statements(
         &mut self,
         collector: &StatementCollector<'_>,
@@ -146,7 +147,7 @@ impl<'a> TreeStatements<'a> {
         node
     }
 
-    /// Adds the denials of the RSL licence at an address. Does nothing if the licence is not
+    /// Adds the denials of the RSL licence at the URL `address`. Does nothing if the licence is not
     /// available.
     fn add_licence_at(&mut self, address: &str, extent: Extent) {
         let (_, licence) = self.terms.licences.resolve(&self.base, address);

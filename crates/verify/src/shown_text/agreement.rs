@@ -1,28 +1,29 @@
-//! How far two lists of lines or landmarks agree, and where they differ.
+//! Measures how far two lists of lines or landmarks agree, and describes their differences.
 
 use super::common::common;
 
-/// How many entries two lists have in common.
+/// Agreement of two lists of lines or landmarks: the lengths of the lists, and how much they have
+/// in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// Number of heedful's entries.
+    /// Number of lines or landmarks in heedful's list.
     pub ours: usize,
-    /// Number of the browser's entries.
+    /// Number of lines or landmarks in the browser's list.
     pub browser: usize,
-    /// Length of the longest common subsequence.
+    /// Length of the longest common subsequence of the two lists.
     pub common: usize,
 }
 
-/// What a difference is about.
+/// Subject of a difference between two readings of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
-    /// The text, and how it is divided into lines.
+    /// The text of the page, and its division into lines.
     Line,
-    /// The landmark that a text stands in.
+    /// The landmark that contains a text.
     Landmark,
 }
 
-/// A difference between heedful's reading of a page and a browser's.
+/// A difference between heedful's reading of a page and the browser's reading.
 #[derive(Debug)]
 pub struct TextDifference {
     pub(super) subject: Subject,
@@ -32,7 +33,7 @@ pub struct TextDifference {
 }
 
 impl Agreement {
-    /// Returns the agreement as a share, from 0 to 1. Two empty lists agree.
+    /// Returns the agreement as a share, from 0 to 1. The share of two empty lists is 1.
     #[must_use]
     pub fn share(&self) -> f64 {
         match self.ours + self.browser {
@@ -41,7 +42,7 @@ impl Agreement {
         }
     }
 
-    /// True if both lists are the same.
+    /// True if both lists have the same entries in the same order.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.common == self.ours && self.common == self.browser
@@ -67,22 +68,23 @@ fn references(lines: &[String]) -> Vec<&str> {
 }
 
 impl TextDifference {
-    /// Returns what the difference is about.
+    /// Returns the subject of the difference: lines or landmarks.
     pub fn subject(&self) -> Subject {
         self.subject
     }
 
-    /// Returns the kind of the difference: where it stands, or which tags it stands at.
+    /// Returns the name of the kind of difference, such as the tags at which a gap differs.
     pub fn kind(&self) -> &str {
         &self.kind
     }
 
-    /// Returns why the difference is as the law has it. Returns `None` if it is a fault, or open.
+    /// Returns the reason why the specification demands the difference. Returns `None` if the
+    /// difference is a fault, or an open question.
     pub fn reason(&self) -> Option<&'static str> {
         self.reason
     }
 
-    /// Returns the text at the difference.
+    /// Returns the text of the page around the difference.
     pub fn example(&self) -> &str {
         &self.example
     }

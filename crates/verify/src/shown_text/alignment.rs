@@ -1,18 +1,18 @@
 //! Finds each letter of heedful's text in the browser's text nodes.
 //!
-//! Both have the page's letters in source order, up to what the browser's tree moves and what it
-//! lacks. Words are aligned first. The letters between words that agree are aligned after that.
+//! Both sides have the page's letters in source order. The browser's tree may move or lack some of
+//! them. Words are aligned first. Then the letters between the aligned words are aligned.
 
 use std::ops::Range;
 
 use super::common::common;
 use super::letters::{Gap, Letter};
 
-/// Maximum number of letters, on each side, between two words that agree. The letters of longer
-/// stretches are left unaligned.
+/// Maximum number of letters, on each side, between two aligned words. Longer stretches of letters
+/// are not aligned.
 const STRETCH: usize = 30_000;
 
-/// Returns the pairs of indices of equal letters, in order.
+/// Aligns two lists of letters. Returns pairs of indices of equal letters, in ascending order.
 pub(super) fn align(ours: &[Letter], theirs: &[Letter]) -> Vec<(usize, usize)> {
     let (our_words, their_words) = (words(ours), words(theirs));
     let mut numbers = std::collections::HashMap::new();
@@ -61,7 +61,7 @@ fn text(letters: &[Letter]) -> String {
     letters.iter().map(|letter| letter.c).collect()
 }
 
-/// Returns the ranges of the words in a list of letters.
+/// Returns the ranges of the words in a list of letters, as indices of letters.
 fn words(letters: &[Letter]) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
     for (index, letter) in letters.iter().enumerate() {

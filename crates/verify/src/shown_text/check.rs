@@ -1,4 +1,4 @@
-//! Compares one page's text with that of a browser.
+//! Compares the text of one page with the text that a browser shows.
 
 use heedful::{BlockKind, Bot, Conventions, Filter, Judged, Page, PageEnd, Sink, Use};
 use heedful_base::error::Result;
@@ -22,9 +22,9 @@ pub struct TextCheck {
 }
 
 impl TextCheck {
-    /// Reads a page with heedful and opens it in the browser, and compares the texts. The page is
-    /// read for a bot that nothing denies, without any convention. The limits are those of
-    /// `filter`. Returns `None` if the page may not be indexed nevertheless, as it is cut short.
+    /// Reads a page with heedful, opens it in the browser, and compares the texts. heedful applies
+    /// no convention and no robots.txt. The limits are those of `filter`. Returns `None` if the
+    /// page may not be indexed all the same, for example because it is cut short.
     ///
     /// # Errors
     /// Fails if heedful refuses the page, as [`Filter::page`] does, or if the browser does not
@@ -78,29 +78,30 @@ impl TextCheck {
         }
     }
 
-    /// Returns the agreement of the lines.
+    /// Returns the agreement of heedful's lines with the browser's lines.
     pub fn lines(&self) -> Agreement {
         self.lines
     }
 
-    /// Returns the agreement of the lines without what differs by the law.
+    /// Returns the agreement of the lines, without differences that the specification demands.
     pub fn lines_by_law(&self) -> Agreement {
         self.lines_by_law
     }
 
-    /// Returns the lines that the browser shows.
+    /// Returns the lines of text that the browser shows for the page.
     pub fn browser_lines(&self) -> &[String] {
         &self.browser_lines
     }
 
-    /// Returns the agreement of the landmarks, over the text nodes that both have. Returns `None`
-    /// if the browser does not tell roles, or if the blocks of the page have another text than the
-    /// page.
+    /// Returns the agreement of the landmarks, counted in text nodes that both sides have. Returns
+    /// `None` if the browser does not report roles of elements, or if the blocks of heedful's page
+    /// have another text than the page.
     pub fn landmarks(&self) -> Option<Agreement> {
         self.landmarks
     }
 
-    /// Returns all differences, in source order. Those of landmarks come last.
+    /// Returns all differences between the two readings in source order: first those of lines, then
+    /// those of landmarks.
     pub fn differences(&self) -> &[TextDifference] {
         &self.differences
     }
@@ -133,12 +134,12 @@ fn read_page(filter: &Filter, url: &str, page: &[u8], around: &Surroundings<'_>)
     pass.end()
 }
 
-/// Replaces the characters that delimit the number of a text node in the browser.
+/// Replaces the characters that delimit the numbers of text nodes in the browser.
 fn without_stamps(text: &str) -> String {
     text.replace([BEGIN, END], "\u{E002}")
 }
 
-/// Returns the letters of a page's blocks, each with the name of its block's landmark.
+/// Returns the letters of a page's blocks. Each letter has the name of the landmark of its block.
 fn block_landmarks(page: &Page) -> Vec<(char, Option<&'static str>)> {
     let mut found = Vec::new();
     let blocks = page.blocks().into_iter();

@@ -1,19 +1,21 @@
-//! The longest common subsequence of two lists.
+//! Computes the longest common subsequence of two lists.
 //!
 //! The lengths are computed for 64 entries at once, and the lists are halved until single entries
-//! remain (Hirschberg). So memory is linear. The time is the product of the lengths, over 32.
+//! remain (Hirschberg's algorithm). So memory is linear. The time is the product of the lengths,
+//! divided by 32.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Returns the pairs of indices of a longest common subsequence of two lists, in order.
+/// Returns a longest common subsequence of two lists, as pairs of indices in ascending order.
 pub(super) fn common<T: Copy + Eq + Hash>(left: &[T], right: &[T]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     extend(left, right, (0, 0), &mut pairs);
     pairs
 }
 
-/// Appends the pairs of two parts of lists. The parts begin at the indices `at`.
+/// Appends the pairs of a longest common subsequence of two parts of lists. `at` has the indices in
+/// the lists at which the parts begin.
 fn extend<T: Copy + Eq + Hash>(
     left: &[T],
     right: &[T],
@@ -32,7 +34,8 @@ fn extend<T: Copy + Eq + Hash>(
     pairs.extend((0..after).map(|index| (at.0 + inner.0 + index, at.1 + inner.1 + index)));
 }
 
-/// Halves `left`, and finds the part of `right` for each half.
+/// Does the work of [`extend`] for parts without a common beginning or end. Halves `left`, and
+/// finds the part of `right` that belongs to each half.
 fn divide<T: Copy + Eq + Hash>(
     left: &[T],
     right: &[T],
@@ -58,7 +61,8 @@ fn divide<T: Copy + Eq + Hash>(
     }
 }
 
-/// Returns the lengths of the longest common subsequences of `left` and each beginning of `right`.
+/// For each prefix of `right`, the empty one first, returns the length of the longest common
+/// subsequence of `left` and this prefix.
 fn lengths<'t, T: Copy + Eq + Hash + 't>(
     left: impl Iterator<Item = &'t T>,
     right: impl ExactSizeIterator<Item = &'t T>,
@@ -68,7 +72,7 @@ fn lengths<'t, T: Copy + Eq + Hash + 't>(
     for (index, entry) in right.enumerate() {
         places.entry(*entry).or_default().push(index);
     }
-    // A bit is zero where the length grows by one.
+    // A bit is zero where the length increases by one.
     let mut row = vec![u64::MAX; length.div_ceil(64)];
     let mut matches = vec![0_u64; row.len()];
     for entry in left {

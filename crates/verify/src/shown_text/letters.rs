@@ -1,6 +1,7 @@
-//! Texts as letters. A letter is a character that is not white space, with the gap before it.
+//! Splits texts into letters. A letter is a character that is not white space, with the gap before
+//! it.
 
-/// What stands before a letter. The order is that of strength.
+/// White space before a letter: none, a blank, or a line break. The order is from weak to strong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gap {
     Joined,
@@ -24,8 +25,8 @@ pub(super) struct Letter {
     pub(super) gap: Gap,
 }
 
-/// Splits a text into letters. A line feed breaks the line, and all other white space is a blank.
-/// U+FFFD is left out, as HTML parsers insert and drop it.
+/// Splits a text into letters. A line feed becomes a line break, and all other white space becomes
+/// a blank. U+FFFD is left out, since HTML parsers insert and drop it.
 pub(super) fn letters(text: &str) -> Vec<Letter> {
     let mut found = Vec::new();
     let mut gap = Gap::Joined;
@@ -42,7 +43,7 @@ pub(super) fn letters(text: &str) -> Vec<Letter> {
     found
 }
 
-/// Joins letters to lines, in which words have one blank between them.
+/// Joins letters to lines of text. The words of a line are separated by one blank.
 pub(super) fn lines<'l>(letters: impl IntoIterator<Item = &'l Letter>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

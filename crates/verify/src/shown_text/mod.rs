@@ -1,13 +1,15 @@
-//! Compares the lines of a page's text, and the landmarks that they are in, with those that a
-//! browser shows.
+//! Compares the lines of a page's text, and the landmarks that contain them, with the lines and
+//! landmarks that a browser shows.
 //!
-//! The browser's lines are `innerText`, by its own style sheet alone: no style and no script of the
-//! page counts. Ours are [`heedful::Page::text`], read without any convention. White space is
-//! collapsed and empty lines are dropped. The agreement is `2 * common / (ours + browser)`, where
-//! `common` is the length of the longest common subsequence of lines. What differs by the law
-//! (`reasons`, and `shown_places`) is counted apart: a second agreement is that of the lines without it.
+//! The browser's lines are `innerText`. Only the browser's own style sheet applies; styles and
+//! scripts of the page do not. Our lines are [`heedful::Page::text`], read without any convention.
+//! White space is collapsed and empty lines are dropped. The agreement is twice `common` divided by
+//! the number of our lines plus the number of the browser's lines. `common` is the length of the
+//! longest common subsequence of lines. The specification (docs/semantics.md), which the code calls
+//! the law, demands some differences. The modules `reasons` and `shown_places` list them. A second
+//! agreement ignores these differences.
 //!
-//! The browser gives a landmark by its accessibility tree, for each text node that it shows.
+//! For each text node that the browser shows, the browser's accessibility tree gives the landmark.
 
 mod agreement;
 mod alignment;

@@ -1,4 +1,5 @@
-//! A browser's text nodes, and what of them it shows in which lines.
+//! Compares heedful's text with the text nodes of a page in a browser, and with the lines that the
+//! browser shows.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,41 +12,48 @@ use super::alignment::align;
 use super::letters::{Gap, Letter, letters};
 use super::reasons::{SILENT, gap_reason};
 
-/// The characters round the number of a text node. `judge.html` writes them.
+/// Character that `judge.html` inserts before the number of a text node. [`END`] follows the
+/// number.
 pub(super) const BEGIN: char = '\u{E000}';
+/// Character that `judge.html` inserts after the number of a text node.
 pub(super) const END: char = '\u{E001}';
 
-/// Elements whose tags say little about where a line breaks.
+/// Inline elements, whose tags rarely affect line breaks. Names of kinds of differences omit these
+/// tags.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "big", "cite", "code", "em", "font", "i", "small", "span", "strong", "sub",
     "sup", "tt", "u",
 ];
-/// Maximum number of tags in the name of a kind.
+/// Maximum number of tags in the name of a kind of difference.
 const TAGS: usize = 8;
-/// Number of letters of an example, before and after the difference.
+/// Number of letters that an example shows before the difference, and number of letters after it.
 const NEAR: usize = 24;
 
-/// The text nodes of a page in a browser.
+/// The text nodes of a page in a browser, split into letters.
 pub(super) struct PageTexts<'p> {
     texts: &'p [ShownText],
-    /// The letters of all text nodes, also of those that are not shown.
+    /// Letters of all text nodes, including text nodes that the browser does not show.
     letters: Vec<Letter>,
-    /// For each of these letters, its text node and its index in `shown`.
+    /// For each letter in `letters`, the number of its text node and the letter's index in `shown`.
+    /// The index is `None` for a letter that is not shown.
     nodes: Vec<(usize, Option<usize>)>,
-    /// The letters that the browser shows.
+    /// Letters that the browser shows if each text node begins with its number. The numbers are
+    /// removed.
     shown: Vec<Letter>,
-    /// True for a text node that is shown with other letters than it has.
+    /// A bool for each text node. It is true if the browser shows other letters than the node
+    /// contains.
     changed: Vec<bool>,
-    /// The letters that the browser shows without the numbers of text nodes.
+    /// Letters that the browser shows if no numbers are inserted into text nodes.
     pub(super) plain: Vec<Letter>,
     pub(super) has_roles: bool,
 }
 
-/// heedful's text, compared with a browser's.
+/// Result of comparing heedful's text of a page with the browser's text.
 pub(super) struct ComparedText {
-    /// For each of heedful's letters, its index in the browser's text nodes.
+    /// For each of heedful's letters, the index of the equal letter in the browser's text nodes.
+    /// `None` if there is none.
     pub(super) places: Vec<Option<usize>>,
-    /// heedful's letters without what differs by the law.
+    /// heedful's letters, changed to the browser's where the specification demands the difference.
     pub(super) by_law: Vec<Letter>,
     pub(super) differences: Vec<TextDifference>,
 }
@@ -73,7 +81,8 @@ impl<'p> PageTexts<'p> {
         texts
     }
 
-    /// Adds a text node, of which the browser shows the letters `range`.
+    /// Adds a text node. `range` has the indices in `shown` of the letters that the browser shows
+    /// for it.
     fn add(&mut self, number: usize, text: &ShownText, range: Option<&Range<usize>>) {
         let mut own = letters(&text.text);
         let before = number.checked_sub(1).map(|before| &self.texts[before].text);
@@ -94,7 +103,7 @@ impl<'p> PageTexts<'p> {
         self.letters.extend(own);
     }
 
-    /// Compares heedful's letters with those of the browser.
+    /// Compares heedful's letters with the letters of the browser's text nodes.
     pub(super) fn compare(&self, ours: &[Letter]) -> ComparedText {
         let mut places = vec![None; ours.len()];
         let mut is_found = vec![false; self.letters.len()];
@@ -115,8 +124,9 @@ impl<'p> PageTexts<'p> {
         }
     }
 
-    /// Compares the landmark of each text node that the browser shows with that of heedful's block.
-    /// Returns `None` if the blocks' letters are not those of the text.
+    /// Compares landmarks: for each text node that the browser shows, its landmark with the
+    /// landmark of heedful's block. Returns `None` if the blocks have other letters than heedful's
+    /// text.
     pub(super) fn compare_landmarks(
         &self,
         places: &[Option<usize>],
@@ -155,7 +165,7 @@ impl<'p> PageTexts<'p> {
         Some(agreement)
     }
 
-    /// Returns the tags between two letters that the browser shows one after the other.
+    /// Returns the tags between two text nodes, whose numbers are `before` and `after`.
     fn tags_between(&self, before: usize, after: usize) -> Vec<String> {
         let texts = self.texts.get(before + 1..=after).unwrap_or_default();
         texts.iter().flat_map(|text| text.tags.clone()).collect()
@@ -179,21 +189,24 @@ fn or_none(landmark: &str) -> &str {
     }
 }
 
-/// The comparison of heedful's letters with a browser's, letter by letter.
+/// State while heedful's letters are compared with the browser's, one letter after the other.
 struct Comparison<'c> {
     texts: &'c PageTexts<'c>,
     ours: &'c [Letter],
     by_law: Vec<Letter>,
     differences: Vec<TextDifference>,
-    /// The last letter that both show: its text node, and its index in what the browser shows.
+    /// The last letter that both sides show: the number of its text node, and its index among the
+    /// letters that the browser shows.
     last: Option<(usize, usize)>,
-    /// The strongest gap since that letter.
+    /// Strongest gap in heedful's text since the letter in the field `last`.
     gap: Gap,
-    /// The strongest gap since the last letter of `by_law`.
+    /// Strongest gap in heedful's text since the last letter of the field `by_law`.
     kept_gap: Gap,
-    /// The text node, not shown, of the letter before; or none if the tree has no such letter.
+    /// Text node of the previous letter if the browser does not show this letter. The inner `None`
+    /// means that the browser's tree does not contain the letter.
     hidden: Option<Option<usize>>,
-    /// True if letters since `last` are not shown, and the law says why.
+    /// True if the browser does not show letters after `last`, and the specification demands this
+    /// difference.
     is_hidden_by_law: bool,
 }
 
@@ -239,7 +252,8 @@ impl<'c> Comparison<'c> {
         self.kept_gap = Gap::Joined;
     }
 
-    /// A letter that both show. `own_gap` is the gap before it in its text node.
+    /// Processes a letter that both sides show. `own_gap` is the gap before the letter in its text
+    /// node.
     fn shown_letter(&mut self, letter: Letter, number: usize, (shown, own_gap): (usize, Gap)) {
         let mut gap = self.kept_gap;
         if let Some((last_number, last)) = self.last
@@ -259,7 +273,8 @@ impl<'c> Comparison<'c> {
         self.is_hidden_by_law = false;
     }
 
-    /// Records that the gap before a letter differs. Returns true if the law says why.
+    /// Records that the gap before a letter differs. Returns true if the specification demands
+    /// this.
     fn explains_gap(
         &mut self,
         (before, after): (usize, usize),
@@ -293,7 +308,8 @@ impl<'c> Comparison<'c> {
         reason.is_some()
     }
 
-    /// A letter that heedful alone has. Returns true if the law says why.
+    /// Records a letter that heedful reads and the browser does not show. Returns true if the
+    /// specification demands this.
     fn hidden_letter(&mut self, index: usize, number: Option<usize>) -> bool {
         let is_new = self.hidden != Some(number);
         self.hidden = Some(number);
@@ -325,8 +341,8 @@ impl<'c> Comparison<'c> {
         is_lawful
     }
 
-    /// Records that the browser shows another text once the text nodes have numbers. Then the other
-    /// differences do not tell why the lines differ.
+    /// Records a difference if the browser shows another text once its text nodes have numbers. In
+    /// this case the other differences do not explain why the lines differ.
     fn steadiness(&mut self) {
         let (plain, shown) = (&self.texts.plain, &self.texts.shown);
         let same = |(a, b): (&Letter, &Letter)| a.c == b.c && a.gap == b.gap;
@@ -342,7 +358,7 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// Records the text nodes that the browser shows and heedful lacks, whole or in part.
+    /// Records the text nodes that the browser shows and of which heedful lacks some letters.
     fn missing(&mut self, is_found: &[bool]) {
         let mut last = None;
         for (index, (number, shown)) in self.texts.nodes.iter().enumerate() {
@@ -369,7 +385,7 @@ fn is_inline(tag: &str) -> bool {
     INLINE.contains(&tag.trim_start_matches('/'))
 }
 
-/// Returns a short name for the tags between two texts, without those of inline elements.
+/// Returns a short name for the tags between two texts. Tags of inline elements are omitted.
 fn summary(tags: &[String]) -> String {
     let mut telling: Vec<&str> = Vec::new();
     for tag in tags.iter().filter(|tag| !is_inline(tag)) {
@@ -385,7 +401,7 @@ fn summary(tags: &[String]) -> String {
     format!("{}{more}", telling.join(" "))
 }
 
-/// Returns the text round a letter, with a bar before the letter.
+/// Returns the text around the letter at `index`, with a vertical bar before this letter.
 fn near(letters: &[Letter], index: usize) -> String {
     let mut text = String::new();
     let first = index.saturating_sub(NEAR);
@@ -404,8 +420,8 @@ fn near(letters: &[Letter], index: usize) -> String {
     text
 }
 
-/// Splits the text that the browser shows into letters, and removes the numbers of the text nodes.
-/// Returns the text node of each letter beside it.
+/// Splits the text that the browser shows into letters, and removes the numbers of the text nodes
+/// from it. The second list has the number of the text node of each letter.
 fn split_stamped(stamped: &str) -> (Vec<Letter>, Vec<usize>) {
     let mut owners = Vec::new();
     let mut plain = String::with_capacity(stamped.len());
@@ -426,7 +442,8 @@ fn solid(text: &str) -> impl Iterator<Item = char> {
         .filter(|c| !c.is_whitespace() && *c != char::REPLACEMENT_CHARACTER)
 }
 
-/// Returns the next number in a text, with the text before and behind it.
+/// Returns the next number of a text node in a text, with the text before the number and the text
+/// after it. Returns `None` if there is no number.
 fn next_stamp(text: &str) -> Option<(usize, &str, &str)> {
     for (at, _) in text.match_indices(BEGIN) {
         let behind = &text[at + BEGIN.len_utf8()..];

@@ -1,19 +1,21 @@
-//! Where heedful's lines and a browser's differ between two letters because the law says so: one row
-//! a kind, with the reason. All other differences are faults, or open questions.
+//! Differences between heedful's lines and a browser's lines that the specification
+//! (docs/semantics.md) demands, one row for each kind, with the reason. All other differences are
+//! faults, or open questions.
 
 use super::letters::Gap;
 
-/// Where a gap between two letters is in the browser's tree.
+/// Position in the browser's tree of a gap between two letters.
 pub(super) enum GapPlace {
-    /// Between two text nodes. At least one of these elements has a tag there.
+    /// Between two text nodes. There is a tag of at least one of these elements between them.
     Tags(&'static [&'static str]),
-    /// Inside a text node, at white space.
+    /// At white space inside a text node.
     Space,
-    /// At a tag that no element of the tree shows.
+    /// At a tag in the page's source that made no element of the tree.
     IgnoredTag,
 }
 
-/// A gap between two letters that the law reads otherwise than a browser shows it.
+/// A kind of gap between two letters that heedful reads differently than a browser shows it, and
+/// the reason in the specification.
 pub(super) struct GapReason {
     pub(super) name: &'static str,
     pub(super) ours: &'static [Gap],
@@ -65,8 +67,9 @@ pub(super) const GAPS: &[GapReason] = &[
     },
 ];
 
-/// Returns the reason of the law for a gap, if there is one. `tags` are the tags between the two
-/// letters. `inside` says of letters of one text node whether it has white space between them.
+/// Returns the reason in the specification for a gap that differs, if there is one. `tags` are the
+/// tags between the two letters. `inside` is `None` if the letters are in different text nodes.
+/// Otherwise it is true if there is white space between the letters.
 pub(super) fn gap_reason(
     ours: Gap,
     theirs: Gap,
@@ -84,6 +87,6 @@ pub(super) fn gap_reason(
         .find(|row| is_there(row))
 }
 
-/// Why the landmark of a text may differ that accessibility tools do not read.
+/// Reason why the landmark of a text in an element with `aria-hidden` may differ.
 pub(super) const SILENT: &str =
     "the browser gives no roles of elements in `aria-hidden`, or other ones";

@@ -1,14 +1,14 @@
-//! Sums over pages whose texts were compared with a browser's.
+//! Sums up the comparisons of many pages' texts with the texts that a browser shows.
 
 use std::collections::BTreeMap;
 
 use super::agreement::{Agreement, Subject};
 use super::check::TextCheck;
 
-/// Number of pages that are kept as the worst ones.
+/// Maximum number of pages in the list of the pages that agree least.
 const WORST: usize = 10;
 
-/// Sums of many [`TextCheck`]s.
+/// Totals of the [`TextCheck`]s of many pages.
 #[derive(Debug, Default)]
 pub struct TextTotals {
     pages: usize,
@@ -20,34 +20,34 @@ pub struct TextTotals {
     worst: Vec<(f64, String)>,
 }
 
-/// How often a kind of difference was found, and where for the first time.
+/// A kind of difference, with the number of such differences and the first example.
 #[derive(Debug)]
 pub struct KindCount {
-    /// What the differences are about.
+    /// Subject of the differences: lines or landmarks.
     pub subject: Subject,
-    /// The kind of the differences.
+    /// Name of the kind of difference.
     pub kind: String,
-    /// Number of differences.
+    /// Number of differences of this kind in all pages.
     pub count: usize,
-    /// Number of pages with such a difference.
+    /// Number of pages with a difference of this kind.
     pub pages: usize,
-    /// Why the differences are right, if they are.
+    /// Reason why the specification demands these differences. `None` if it does not.
     pub reason: Option<&'static str>,
-    /// The page of the first difference.
+    /// URL of the page with the first difference of this kind.
     pub url: String,
-    /// The text at the first difference.
+    /// Text of that page around the first difference.
     pub example: String,
 }
 
 impl KindCount {
-    /// True if it is known why the differences are right.
+    /// True if the specification demands differences of this kind.
     pub fn has_reason(&self) -> bool {
         self.reason.is_some()
     }
 }
 
 impl TextTotals {
-    /// Adds the comparison of a page.
+    /// Adds the comparison of one page to the totals.
     pub fn add(&mut self, url: &str, check: &TextCheck) {
         self.pages += 1;
         self.lines.add(check.lines());
@@ -89,7 +89,7 @@ impl TextTotals {
         }
     }
 
-    /// Returns the number of pages.
+    /// Returns the number of pages whose texts were compared.
     pub fn pages(&self) -> usize {
         self.pages
     }
@@ -99,29 +99,31 @@ impl TextTotals {
         self.with_landmarks
     }
 
-    /// Returns the sum of the agreements of lines.
+    /// Returns the agreement of the lines of all pages.
     pub fn lines(&self) -> Agreement {
         self.lines
     }
 
-    /// Returns the sum of the agreements of lines without what differs by the law.
+    /// Returns the agreement of the lines of all pages, without differences that the specification
+    /// demands.
     pub fn lines_by_law(&self) -> Agreement {
         self.lines_by_law
     }
 
-    /// Returns the sum of the agreements of landmarks, in text nodes.
+    /// Returns the agreement of the landmarks of all pages. It counts text nodes.
     pub fn landmarks(&self) -> Agreement {
         self.landmarks
     }
 
-    /// Returns the kinds of differences, the most frequent first.
+    /// Returns the kinds of differences. The most frequent kind comes first.
     pub fn kinds(&self) -> Vec<&KindCount> {
         let mut kinds: Vec<_> = self.kinds.values().collect();
         kinds.sort_by_key(|kind| std::cmp::Reverse(kind.count));
         kinds
     }
 
-    /// Returns the pages that agree least, without what differs by the law: share and URL.
+    /// Returns the pages whose lines agree least, the worst page first. A pair has the agreement of
+    /// the page and its URL. The agreement is from 0 to 1, as in [`TextTotals::lines_by_law`].
     pub fn worst(&self) -> &[(f64, String)] {
         &self.worst
     }

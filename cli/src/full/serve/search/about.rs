@@ -1,5 +1,5 @@
 //! Facts about a URL of an index that anybody may see: the address of its copy, and the reason why
-//! it is gone.
+//! the URL was removed.
 
 use std::time::SystemTime;
 
@@ -10,8 +10,8 @@ use crate::ending::setting;
 use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
 
-/// Returns the value of the setting `url` in the query string of a request. Fails if it is missing
-/// or no valid URL.
+/// Returns the value of the setting `url` in the query string of a request. Fails if the setting is
+/// missing, or if its value is not a valid URL.
 pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     let url = query.one("url")?.unwrap_or_default().trim().to_owned();
     if url.is_empty() {
@@ -21,8 +21,8 @@ pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     Ok(url)
 }
 
-/// True if the copy of the page at `url` may be shown: the index stores a copy, and the use
-/// `archive` was denied neither when the page was fetched nor later.
+/// True if the copy of the page at `url` may be shown. The index must store a copy, and the use
+/// `archive` must be denied neither when the page was fetched nor later.
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(
@@ -40,7 +40,7 @@ pub(super) fn copy_at(origin: &str, url: &str) -> String {
     format!("{origin}/copy?{query}")
 }
 
-/// Returns a sentence with the reason why a URL is gone from the index.
+/// Returns a sentence with the reason why a URL was removed from the index.
 pub(super) fn in_words(reason: Gone) -> String {
     match reason {
         Gone::Robots => "robots.txt of its site keeps it out.".to_owned(),
@@ -64,8 +64,9 @@ pub(super) fn in_words(reason: Gone) -> String {
     }
 }
 
-/// Returns the publisher's statement that caused the removal of a page from the index. Returns None
-/// if the operator's denial or note caused it, since only the operator may see these.
+/// Returns the publisher's statement that caused the removal of a page from the index. Returns
+/// `None` if the operator's denial or note caused the removal, since only the operator may see
+/// these.
 pub(super) fn statement<'a>(reason: Gone, why: &'a str, terms: &Terms) -> Option<&'a str> {
     let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
     if !is_public || why.is_empty() {

@@ -3,7 +3,7 @@
 //!
 //! A copy is served only if the index has the page and a copy of it, the page has not expired, and
 //! no statement about the page denies `archive`. Without a copy, the status is 410 for a URL that
-//! is recorded as gone from the index, otherwise 404. The copy has the same additions as with
+//! is recorded as removed from the index, otherwise 404. The copy has the same additions as with
 //! `heedful snapshot --dress`: scripts do not run, links lead to the publisher's site, and a banner
 //! names the page's URL.
 
@@ -58,7 +58,7 @@ async fn copied(service: ServerState, uri: &Uri) -> Result<Response, Refusal> {
     .await
 }
 
-/// Returns the copy of the page at `url`. Returns None if no copy may be shown.
+/// Returns the copy of the page at `url`, or `None` if no copy may be shown.
 fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<String>> {
     let now = SystemTime::now();
     if !may_be_copied(&view.search, url, now)? {
@@ -79,8 +79,8 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
         .map(|copy| quiet(&copy)))
 }
 
-/// Returns the settings of `heedful snapshot --dress` for additions to a copy, with the default
-/// mark where parts were cut out.
+/// Returns the settings of `heedful snapshot --dress` for additions to a copy. Where parts were cut
+/// out, the copy has the default mark.
 fn dress() -> Dress {
     Dress {
         mark: "[...]".to_owned(),
@@ -91,7 +91,7 @@ fn dress() -> Dress {
     }
 }
 
-/// Creates the response for a URL without a copy, with the reason why there is none.
+/// Creates the response for a URL without a copy. The response states why there is none.
 fn without(view: &View, url: &str) -> Result<Response, Refusal> {
     let known = view.search.known(url, Some(SystemTime::now()))?;
     Ok(match known {

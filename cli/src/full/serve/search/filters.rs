@@ -12,7 +12,7 @@ use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
 use crate::terms_args::time;
 
-/// The filters of a request. None stands for a filter that is not set.
+/// The filters of a search request. A field is `None` if its filter is not set.
 #[derive(Debug, Default)]
 pub(in crate::full::serve) struct FilterSettings {
     language: Option<String>,
@@ -22,7 +22,7 @@ pub(in crate::full::serve) struct FilterSettings {
 }
 
 impl FilterSettings {
-    /// The names of the filters in a query string.
+    /// Names of the query parameters that set filters.
     pub(in crate::full::serve) const NAMES: [&'static str; 4] =
         ["language", "since", "until", "site"];
 
@@ -43,7 +43,7 @@ impl FilterSettings {
         })
     }
 
-    /// Restricts a query by these filters.
+    /// Returns `question` restricted by these filters.
     pub(super) fn restrict(&self, mut question: Question) -> Question {
         if let Some(tag) = &self.language {
             question = question.language(tag);
@@ -54,7 +54,7 @@ impl FilterSettings {
         question.fetched(self.since, self.until)
     }
 
-    /// Returns the filters as the search page shows them.
+    /// Converts the filters to the type that the renderer of search pages uses.
     pub(super) fn shown(&self) -> SearchFilters<'_> {
         SearchFilters {
             language: self.language.as_deref(),

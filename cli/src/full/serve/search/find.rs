@@ -29,16 +29,16 @@ use crate::full::serve::opened::View;
 const USUAL: u64 = 10;
 /// Maximum number of hits on a page of results.
 const MOST: u64 = 50;
-/// Maximum rank of a hit that a caller can request. A limit is needed, since a page of results
+/// Maximum rank of a hit that a client can request. The limit is needed because a page of results
 /// costs the computation of all hits before it.
 const LAST_HIT: u64 = 1000;
 
 pub(in crate::full::serve) const NAMES: [&str; 3] = ["q", "page", "limit"];
 
-/// The parameters that only a search with an answer in JSON has.
+/// Names of the query parameters that are allowed only if the response is JSON.
 pub(in crate::full::serve) const OF_JSON: [&str; 2] = ["use", "explain"];
 
-/// The parameters of a search, which are in the query string of a URL.
+/// The parameters of a search, parsed from the query string of a URL.
 struct SearchParams {
     text: String,
     page: u64,
@@ -48,7 +48,8 @@ struct SearchParams {
     filters: FilterSettings,
 }
 
-/// Handles `GET /`: searches the index, and responds with HTML.
+/// Handles `GET /`: searches the index, and responds with HTML. Without a query, responds with the
+/// start page.
 pub(in crate::full::serve) async fn page(
     State(service): State<ServerState>,
     uri: Uri,
@@ -57,8 +58,8 @@ pub(in crate::full::serve) async fn page(
     page_or_json(respond(service, &uri, headers, true).await, Some(message))
 }
 
-/// Handles `GET /search`: searches the index, and responds with HTML or JSON, as the client's
-/// `Accept` wants.
+/// Handles `GET /search`: searches the index, and responds with HTML or JSON. The header `Accept`
+/// of the request decides which of them.
 pub(in crate::full::serve) async fn answer(
     State(service): State<ServerState>,
     uri: Uri,
@@ -147,7 +148,7 @@ impl SearchParams {
         }
     }
 
-    /// Returns the number of the last page of results that a caller can request. `total` is the
+    /// Returns the number of the last page of results that a client can request. `total` is the
     /// number of hits.
     fn last(&self, total: u64) -> u64 {
         total
@@ -161,7 +162,7 @@ fn whole_number(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "it is no whole number")
 }
 
-/// Creates the answer to a search as HTML: a page of hits.
+/// Creates the HTML response to a search: a page of hits.
 fn pages(
     view: &View,
     asked: &SearchParams,
@@ -196,7 +197,8 @@ fn pages(
     Ok(html(StatusCode::OK, site.results(&page)))
 }
 
-/// Returns the notes on a query and on what it found, as one text.
+/// Joins the notes on a query and the notes on its results to one text. Returns `None` if there are
+/// none.
 fn note(question: &Question, found: &Found) -> Option<String> {
     let notes = [question.note(), found.note().map(str::to_owned)];
     notes
@@ -205,7 +207,8 @@ fn note(question: &Question, found: &Found) -> Option<String> {
         .reduce(|one, other| one + "; " + &other)
 }
 
-/// Creates the HTML page that shows `error`, the mistake in the search query `query`.
+/// Creates the HTML response to `query`, a search query with a mistake. `error` is the error that
+/// the mistake caused.
 pub(super) fn refused(site: &SearchSite<'_>, query: &str, error: &Error) -> Response {
     let fault = Question::new(query).syntax_error();
     let reason = match &fault {
@@ -232,12 +235,12 @@ fn shown<'a>(search: &Search, hit: &'a Hit) -> Result<ShownHit<'a>, Refusal> {
     })
 }
 
-/// True if the query caused an error of this kind, false if the index did.
+/// True if the query caused an error of this kind. False if the index caused it.
 pub(super) fn is_of_query(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Query(_) | ErrorKind::Limit { .. })
 }
 
-/// Creates the answer to a search as JSON: a page of hits.
+/// Creates the JSON response to a search: a page of hits.
 fn lines(
     view: &View,
     asked: &SearchParams,
@@ -257,9 +260,9 @@ fn lines(
     )?)))
 }
 
-/// Converts the refusal of a search to a response, if the query has a syntax error. The response
-/// also has the byte offset of that error in the query. Otherwise the refusal itself is returned as
-/// an error.
+/// Converts the refusal of a search to a response if the query has a syntax error. The response
+/// then has the byte offset of the syntax error in the query. Otherwise returns the refusal as an
+/// error.
 pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refusal> {
     let Some((at, _)) = Question::new(query).syntax_error() else {
         return Err(refusal);

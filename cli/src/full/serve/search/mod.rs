@@ -26,8 +26,8 @@ use crate::args::ServeArgs;
 use super::listen;
 use super::state::ServerState;
 
-/// Listens on the port for copies of pages, if the service has an index. By default, the number of
-/// that port is one above the service's own port.
+/// Opens a listener on the port for copies of pages, if the service has an index. By default, this
+/// port is the one after the service's own port.
 pub(super) async fn bind_copies(
     args: &ServeArgs,
     pages: SocketAddr,
@@ -51,9 +51,8 @@ pub(super) async fn bind_copies(
     Ok(Some(listener))
 }
 
-/// Returns the words about the index for the message that the service prints at its start: the
-/// number of the index's pages, and the port for copies. Returns an empty string if there is no
-/// index.
+/// Returns the part of the service's start message that is about the index: the number of its
+/// pages, and the port for copies. Returns an empty string if the service has no index.
 pub(super) fn what_is_there(service: &ServerState) -> Result<String> {
     let Some(opened) = &service.index else {
         return Ok(String::new());

@@ -17,7 +17,7 @@ use crate::full::serve::state::ServerState;
 use super::filters::FilterSettings;
 use crate::full::serve::opened::{ServedIndex, View};
 
-/// The Content-Security-Policy of the search's HTML pages. All its characters are valid in a
+/// The Content-Security-Policy of the search's HTML pages. All of its characters are valid in a
 /// header, so the fallback `default-src 'none'` is never used.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::try_from(policy()).unwrap_or(HeaderValue::from_static("default-src 'none'"))
@@ -48,7 +48,7 @@ fn with_headers(mut response: Response) -> Response {
     response
 }
 
-/// Calls `work` with a view of the index, on a core as soon as one is free.
+/// Calls `work` on a core as soon as one is free. `work` gets a view of the index.
 pub(super) async fn work(
     service: ServerState,
     work: impl FnOnce(&ServerState, &ServedIndex, &View) -> Result<Response, Refusal> + Send + 'static,
@@ -67,8 +67,8 @@ pub(super) async fn work(
     done.await?
 }
 
-/// Returns the facts about the index that each HTML page of the search shows, and the filters that
-/// are chosen.
+/// Returns the facts about the index that each HTML page of the search shows, together with the
+/// filters that the client has chosen.
 pub(super) fn site<'a>(
     view: &'a View,
     bot: &'a str,
@@ -90,8 +90,8 @@ pub(super) fn site<'a>(
     })
 }
 
-/// Converts a refusal to an HTML page with the callback `page`, or to JSON if `page` is None. A
-/// response in `answered` is returned unchanged.
+/// Returns a response unchanged. Converts a refusal to an HTML page with the callback `page`, or to
+/// JSON if `page` is `None`.
 pub(super) fn page_or_json(
     answered: Result<Response, Refusal>,
     page: Option<fn(&str, &str) -> String>,

@@ -29,8 +29,8 @@ use super::find::{is_of_query, refused, with_place};
 use super::respond::{html, json as json_answer, message, page_or_json, site, work};
 use crate::full::serve::opened::View;
 
-/// Maximum number of anchor texts of a page in an answer.
-const MOST_NAMES: usize = 20;
+/// Maximum number of anchor texts of a page in a response.
+const MOST_ANCHOR_TEXTS: usize = 20;
 
 pub(in crate::full::serve) const NAMES: [&str; 2] = ["url", "q"];
 
@@ -53,7 +53,7 @@ async fn respond(
     is_html: bool,
 ) -> Result<Response, Refusal> {
     let query = QueryString::from_uri(uri, &[&NAMES[..], &FilterSettings::NAMES].concat())?;
-    // They change nothing here, and lead back to the hits that they restrict.
+    // Filters change nothing on this page, but its link back to the hits keeps them.
     let filters = FilterSettings::from_query(&query)?;
     let url = url_of(&query)?;
     let words = query.one("q")?.unwrap_or_default().to_owned();
@@ -90,18 +90,19 @@ async fn respond(
     .await
 }
 
-/// The facts about a URL that the index stores and that may be shown to anybody.
+/// Facts that the index stores about a URL and that may be shown to anybody.
 struct PageReasons {
     known: Option<UrlState>,
     gone: String,
-    /// The publisher's statement that caused the removal of the page from the index.
+    /// The publisher's statement that caused the removal of the page from the index. `None` if
+    /// there is none.
     statement: Option<String>,
     hit: Option<Hit>,
     uses: Option<PageUses>,
     names: Vec<(String, u64)>,
     fetched: Option<SystemTime>,
-    /// The parts of the score with which the query found the page; None if the request has no
-    /// query.
+    /// Parts of the page's score for the query of the request, one for each matching word. `None`
+    /// if the request has no query.
     matches: Option<Vec<WordScore>>,
     has_copy: bool,
     copy: Option<Explanation>,
@@ -118,7 +119,7 @@ impl PageReasons {
         } else {
             Vec::new()
         };
-        names.truncate(MOST_NAMES);
+        names.truncate(MOST_ANCHOR_TEXTS);
         let (gone, statement) = match &known {
             Some(UrlState::Gone { reason, why }) => (
                 in_words(*reason),
@@ -210,7 +211,7 @@ fn answers(uses: &PageUses) -> Vec<(Use, UseState)> {
     Use::ALL.into_iter().map(answer).collect()
 }
 
-/// Returns a URL without its fragment. The index stores URLs in this form.
+/// Returns a URL without its fragment. The index stores URLs in this form as its keys.
 fn key(url: &str) -> String {
     Url::parse(url).map_or_else(
         |_| url.to_owned(),
@@ -221,8 +222,8 @@ fn key(url: &str) -> String {
     )
 }
 
-/// Searches for the query `words` only in the page at `url`. Returns None if they do not match the
-/// page.
+/// Searches for the query `words` in the page at `url` alone. Returns `None` if the page does not
+/// match.
 fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Result<Option<Hit>> {
     let named = key(url).replace('\\', "\\\\").replace('"', "\\\"");
     let most = value("query_bytes", limits).saturating_add(named.len() as u64 + 16);
@@ -246,7 +247,7 @@ fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Res
 }
 
 /// Returns the parts of the page's score for the query `words`. [`hit`] adds the page's URL to the
-/// query; the part of the score for that URL is omitted.
+/// query. The part of the score for that URL is omitted.
 fn hit_parts(
     search: &Search,
     url: &str,
@@ -286,7 +287,7 @@ fn explained(
     Ok(pass.write(copy.as_bytes()).and_then(|()| pass.end()).ok())
 }
 
-/// The answer of `GET /why`: the facts of the index about a URL, as JSON. docs/json.md describes
+/// The response of `GET /why` as JSON: the facts of the index about a URL. docs/json.md describes
 /// its keys.
 #[derive(Serialize)]
 struct SearchWhyJson<'a> {
@@ -307,8 +308,8 @@ struct SearchWhyJson<'a> {
     directives: Option<Vec<ReasonJson<'a>>>,
 }
 
-/// The uses of a page that are denied: those denied for the whole page, and those denied for parts
-/// of it.
+/// The denied uses of a page: those that are denied for the whole page, and those that are denied
+/// for parts of the page.
 #[derive(Serialize)]
 struct UsesJson {
     denied: Vec<&'static str>,
