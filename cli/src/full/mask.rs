@@ -262,7 +262,7 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     let mut put = |change: Change| written(writeln!(out, "{}", change.line()));
     let limits = args.run.limits()?;
     let open = |mask| mask::open(mask, &limits);
-    let found = if MaskDifference::is_parallel(open(old)?, open(new)?)? {
+    let found = if MaskDifference::has_same_records(open(old)?, open(new)?)? {
         MaskDifference::of_lines(open(old)?, open(new)?, &mut put)?
     } else {
         MaskDifference::of_urls(open(old)?, open(new)?, &mut put)?
