@@ -36,8 +36,8 @@ pub struct Charset {
     is_utf8: bool,
     undecoded: Vec<u8>,
     decoder: Option<Decoder>,
-    /// True if the encoding is UTF-8 and all bytes so far were valid. The decoder has then read no
-    /// byte, so valid bytes can be copied without decoding.
+    /// True if the encoding is UTF-8 and all bytes so far were valid. These bytes were copied
+    /// without decoding, and so are the next ones while they are valid.
     is_valid_utf8: bool,
     malformed: bool,
     /// True if the encoding is not UTF-8, or if the bytes begin with a byte order mark.
@@ -420,7 +420,8 @@ mod tests {
         }
     }
 
-    /// Tests the bytes that are not copied, since they are UTF-8, beside those behind them.
+    /// Tests bytes that follow a long beginning in valid UTF-8. The decoder does not read the
+    /// beginning, which is copied.
     #[test]
     fn utf8_behind_the_first_bytes() {
         let begin = "grün ".repeat(SNIFF / 5);

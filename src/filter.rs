@@ -597,9 +597,10 @@ impl Filter {
         self
     }
 
-    /// Disables the shortcuts of each pass. The start tags that the lexer finds are compared with
-    /// those that the tokenizer reports. No token skips the stages, and every verdict is computed
-    /// again at the end of the page. Tests compare a pass without shortcuts with a usual pass.
+    /// Disables the shortcuts of each pass. The lexer compares its start tags with those that the
+    /// tokenizer reports. Every token passes through all stages of the walk, and every verdict is
+    /// computed again at the end of the page. Tests compare such a pass with one that uses the
+    /// shortcuts.
     #[doc(hidden)]
     pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;

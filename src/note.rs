@@ -33,13 +33,13 @@ pub enum NoteKind {
     /// Markup such as `<!noindex>`, which would open or close a region if it were a comment. The
     /// markup has no effect.
     BogusMarker,
-    /// A word where a directive is expected, but that no convention knows. The word has no effect.
+    /// An unknown word in the place of a directive. The word has no effect.
     UnknownToken,
     /// A value of a directive that cannot be parsed. The directive has no effect, unless the note's
     /// message says which denial is obeyed.
     UnreadableValue,
-    /// A date that cannot be parsed: of `unavailable_after`, or of the page's fetch. The date is
-    /// ignored.
+    /// A date that cannot be parsed. It is the date of an `unavailable_after`, or the date at which
+    /// the page was fetched. The date is ignored.
     UnreadableDate,
     /// A statement that excludes only images from training. The statement has no effect, since no
     /// [`Use`](crate::Use) means training on images alone.
@@ -168,7 +168,7 @@ impl Note {
         self.kind
     }
 
-    /// Returns the bots of the pass that the note concerns.
+    /// Returns the bots that the note concerns. All of them are bots of the pass.
     pub fn bots(&self) -> BotSet {
         self.bots
     }

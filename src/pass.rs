@@ -214,8 +214,8 @@ impl<S: Sink> Pass<S> {
         self.response.fetched = time;
     }
 
-    /// Adds a note that the time at which the page was fetched cannot be parsed. `date` is the
-    /// string that the input has for this time.
+    /// Adds a note that the time at which the page was fetched cannot be parsed. `date` is this
+    /// time as the input states it.
     #[doc(hidden)]
     pub fn note_unreadable_date(&mut self, date: &str) {
         self.stream.walk.note_unreadable_date(date);

@@ -31,8 +31,9 @@ use html5ever::{ExpandedName, LocalName, expanded_name, local_name, ns};
 
 use crate::html::begins_with;
 
-/// Kind of an element, by which a substitute for the element's name is chosen. html5ever's tree
-/// builder gets the substitute where it would treat the element otherwise than the HTML standard.
+/// Kind of an element. The kind decides whether html5ever's tree builder gets a substitute for the
+/// element's name. The builder gets a substitute where the element's own name would make the
+/// builder deviate from the HTML standard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// An element for which the tree builder always gets the element's own name.
@@ -211,8 +212,8 @@ impl NameAnswers {
     }
 }
 
-/// Returns the doctype with `force_quirks` set if, by the HTML standard, its public identifier
-/// means quirks mode, but html5ever does not know this identifier.
+/// Sets `force_quirks` if the doctype's public identifier means quirks mode by the HTML standard,
+/// and html5ever does not know this identifier. Returns the doctype.
 pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
     if let Some(public) = &doctype.public_id {
         doctype.force_quirks |= begins_with(public, SILMARIL);

@@ -57,9 +57,9 @@ const OF_CLAP: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
 
-/// Beginning of each terminal sequence of the program's own styles before its output is cleaned.
-/// The beginning contains a random number that differs in each run, so no text of a stranger has
-/// it.
+/// Mark with which each terminal sequence of the program's own styles begins. It contains a random
+/// number that differs in each run, so no text of a stranger has it. [`sanitize`] replaces the mark
+/// by [`CSI`].
 static MARK: LazyLock<String> =
     LazyLock::new(|| format!("{CSI}{};", RandomState::new().hash_one("styles")));
 

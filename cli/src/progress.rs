@@ -91,9 +91,8 @@ struct BytesRead {
 }
 
 impl BytesRead {
-    /// Returns the total number of bytes read so far. `input` is the position in the list of inputs
-    /// of the one that the run reads now. `read` returns the number of bytes read of the input at a
-    /// given position.
+    /// Returns the total number of bytes read so far. `input` is the index of the input that the
+    /// run reads now. `read` returns the number of bytes that were read of the input at an index.
     fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
         self.bytes += (self.past..input).map(&read).sum::<u64>();
         self.past = self.past.max(input);

@@ -77,9 +77,10 @@ impl RobotsFile {
         self.path.as_os_str().as_encoded_bytes().starts_with(b"@")
     }
 
-    /// Opens the file as archives with the robots.txt files of sites, with the settings of
-    /// `inputs`. Returns `None` if the file is a robots.txt. Fails if the file is a manifest that
-    /// cannot be read, or that lists anything except archives and tables.
+    /// Opens the file if it is an archive or a table with robots.txt files, or a manifest that
+    /// lists such files. `inputs` has the settings by which they are read. Returns `None` if the
+    /// file is a robots.txt. Fails if the file is a manifest that cannot be read, or that lists
+    /// anything except archives and tables.
     pub(crate) fn archives(&self, inputs: &Inputs) -> Result<Option<Vec<Input>>> {
         let is_manifest = self.is_manifest();
         if self.site.is_some() || !is_manifest && !self.path.is_file() {
@@ -125,7 +126,8 @@ impl RobotsFile {
     }
 }
 
-/// True if the records of an input have URLs. The URL of a robots.txt record shows its site.
+/// True if the records of an input have URLs. If a record is a robots.txt, its URL shows to which
+/// site the robots.txt applies.
 fn has_urls(input: &Input) -> bool {
     matches!(
         input.kind(),

@@ -148,10 +148,10 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// Returns the outcome of a run over inputs. It is `Incomplete` if `gave_up` is true because
-    /// the rest of a file could not be read. It is also `Incomplete` if `lost` is true because
-    /// input was lost, and the user gave `--strict`. Otherwise it is `Yes` if `found` is true
-    /// because the run found something, else `No`.
+    /// Returns the outcome of a run over inputs. It is `Incomplete` if `gave_up` is true, or if
+    /// `lost` is true and the user gave `--strict`. Otherwise it is `Yes` if `found` is true, else
+    /// `No`. `gave_up` means that the rest of a file could not be read. `lost` means that input was
+    /// lost. `found` means that the run found something.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
         if gave_up || self.strict && lost {
             RunEnding::Incomplete
@@ -197,8 +197,8 @@ impl RunArgs {
             .open(&[path])
     }
 
-    /// Opens the Parquet table at `path` for an answer for each row. The options about the kind and
-    /// the URL of inputs do not apply to it.
+    /// Opens the Parquet table at `path` for a verb that gives an answer for each row. The options
+    /// about the kind and the URL of inputs do not apply to the table.
     #[cfg(feature = "full")]
     pub(crate) fn table_of(&self, path: &Path) -> Result<Vec<Input>> {
         self.set(Inputs::default().each_record())?
@@ -398,14 +398,14 @@ impl RunArgs {
         }
     }
 
-    /// True if the user's denials by URL were copied from an index that stores them. False if they
-    /// are from this command line.
+    /// True if the denials by URL were copied from the stored terms of an index. False if the user
+    /// gave them on the command line.
     pub(crate) fn has_lent_denials(&self) -> bool {
         self.terms.has_lent_denials
     }
 
-    /// True if the user's regions and elements were copied from an index that stores them. False if
-    /// they are from this command line.
+    /// True if the denied regions and elements were copied from the stored terms of an index. False
+    /// if the user gave them on the command line.
     pub(crate) fn has_lent_conventions(&self) -> bool {
         self.terms.has_lent_conventions
     }
@@ -458,9 +458,8 @@ impl RunArgs {
         self.with_licences(filter)
     }
 
-    /// Adds RSL licences to a filter: the licences of the command line, and a function that fetches
-    /// other licences if the user requests it. A licence of the command line is used instead of the
-    /// licence at its URL.
+    /// Adds RSL licences to a filter. A licence of the command line replaces the licence at one
+    /// URL, or the licences at all URLs. Other licences are fetched if the user requests it.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
         let given = self.rsl.clone();
         let fetcher = if self.fetch_rsl {

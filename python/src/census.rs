@@ -24,7 +24,7 @@ pub struct PyCensus(heedful_census::Census);
 
 #[pymethods]
 impl PyCensus {
-    /// Parses a census from the JSON that `json` returns.
+    /// Parses a census from its JSON, the result of the method `json`.
     #[staticmethod]
     fn parse(py: Python<'_>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let json: FileContents = argument("json", json)?;

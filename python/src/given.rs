@@ -195,8 +195,8 @@ impl<'py> FromGiven<'py> for OneOrMore {
     }
 }
 
-/// Python argument that is a list of texts. A single text is refused, since it would iterate over
-/// its characters.
+/// Python argument that is a list of texts. A single text is refused, although Python can iterate
+/// over its characters.
 pub struct TextList(pub Vec<String>);
 
 impl<'py> FromGiven<'py> for TextList {
@@ -298,7 +298,7 @@ impl<'py> FromGiven<'py> for HeaderPairs {
     }
 }
 
-/// Python argument that is a list of paths of inputs. A single text is refused, since it would
+/// Python argument that is a list of paths of inputs. A single text is refused, although Python can
 /// iterate over its characters.
 pub struct Paths(pub Vec<PathBuf>);
 

@@ -33,7 +33,8 @@ use crate::rows::RowBatch;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 use crate::writer::{PyWriter, WriterState};
 
-/// Size of the HTML of its pages with which a batch is full, in bytes, whatever its number of rows.
+/// Number of bytes of HTML in a full batch. A batch with so much HTML is full even if it has few
+/// rows.
 const BATCH_BYTES: usize = 32 << 20;
 
 /// Default of the argument `rows`: the number of rows in a full batch.

@@ -76,8 +76,8 @@ impl RowBatch {
         (0..self.url.len()).filter_map(|at| text(&self.url, at))
     }
 
-    /// Iterates over the robots.txt files among the rows, each after the cells of its row. A
-    /// robots.txt whose row cannot be parsed denies everything.
+    /// Iterates over the robots.txt files among the rows. Each is paired with the cells of its row.
+    /// A robots.txt whose row cannot be parsed denies everything.
     pub fn robots(&self) -> impl Iterator<Item = (JsonRow, Robots)> {
         (0..self.url.len()).filter_map(|at| self.robots_at(at))
     }

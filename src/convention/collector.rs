@@ -72,8 +72,9 @@ impl Recipients {
         }
     }
 
-    /// Returns `bots`, the bots of these recipients. For [`Recipients::Unless`], the result lacks
-    /// the bots in `follow`, which may follow links by the class `robots-follow`.
+    /// Returns `bots`, without the bots in `follow` if these recipients are [`Recipients::Unless`].
+    /// `bots` are the bots of these recipients. The bots in `follow` may follow links by the class
+    /// `robots-follow`.
     #[doc(hidden)]
     pub fn remaining(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) {

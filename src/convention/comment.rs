@@ -177,8 +177,8 @@ fn add_open(opens: &mut Vec<OpenMarks>, kind: RegionKind, mark: RegionMark) {
     }
 }
 
-/// Removes an opening mark from `opens`: the last mark whose region a closing mark of the kinds
-/// `kinds` can close.
+/// Finds the last entry of `opens` that has a mark and is closed by one of the `kinds`. Removes the
+/// last mark of this entry.
 fn close_last(opens: &mut [OpenMarks], kinds: &[RegionKind]) {
     for open in opens.iter_mut().rev() {
         if !open.marks.is_empty() && kinds.iter().any(|close| close.applies_to(open.kind)) {
@@ -206,7 +206,8 @@ fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     marks
 }
 
-/// Returns the first group of region kinds that `mark` closes, or `None` if it is no closing mark.
+/// Returns the kinds of regions that `mark` closes, or `None` if it is no closing mark. If the mark
+/// has several groups of kinds, returns the first group.
 fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     match mark {
         RegionMark::Close { groups, .. } => groups.first_mut(),
@@ -474,10 +475,11 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     })
 }
 
-/// Checks whether a comment is a sentence for people that only begins like a comment of Spiderline,
-/// such as `robots content=noindex was removed`. If so, returns the text of the region mark that
-/// the sentence resembles, and otherwise `None`. Such a sentence has no quotes. It contains two
-/// words with only blanks between them, and at least one of the two does not resemble a directive.
+/// Checks whether a comment is a sentence for people, although it begins like a region mark of
+/// Spiderline. An example is `robots content=noindex was removed`. Returns the text of the region
+/// mark that the sentence resembles, or `None` if the comment is no such sentence. Such a sentence
+/// has no quotes. It contains two words with only blanks between them, and at least one of the two
+/// does not resemble a directive.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;

@@ -139,8 +139,8 @@ impl Custom {
         self.pages.iter().map(PageFilter::rule)
     }
 
-    /// True if the user has added no region and no element. Denials by URL are ignored, since they
-    /// are no conventions.
+    /// True if the user has added no region and no element. Denials by URL do not count, since they
+    /// are not part of the convention [`CUSTOM`].
     pub(super) fn is_empty(&self) -> bool {
         self.regions.is_empty() && self.elements.is_empty()
     }

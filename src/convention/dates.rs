@@ -85,8 +85,8 @@ fn new_date(year: i16, month: i16, day: i16) -> Option<Date> {
     Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
 }
 
-/// Parses a date of ISO 8601: a calendar date, a year, month or week, or a day of the year. Returns
-/// the first day of a year, month or week.
+/// Parses a date of ISO 8601. The text names a day (in its month, its week or its year), or only a
+/// year, a month or a week. Returns the first day of a year, month or week.
 fn date_from_iso(day: &str) -> Option<Date> {
     for rest in ["", "-01", "-01-01"] {
         if let Ok(date) = [day, rest].concat().parse() {

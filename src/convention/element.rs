@@ -121,7 +121,8 @@ impl ShapeTable {
     }
 }
 
-/// True if a tag may be a region mark, or if [`TABLE`] has the tag's name or one of its attributes.
+/// True if a tag may be a region mark, or if [`TABLE`] has the name of the tag or of one of its
+/// attributes.
 pub(super) fn may_mark(element: &impl Element) -> bool {
     const ID: Sieve = Sieve::from_name(b"id");
     let table = &*TABLE;
@@ -181,10 +182,10 @@ pub(super) fn read_attribute_name(
     }
 }
 
-/// Returns the region mark that a tag is by the conventions in force, and `None` for most tags. Two
-/// kinds of tags are region marks. Tags of some elements, such as `noindex`, open and close a
-/// region in source order, in addition to their effect on the element in the tree. Some heading
-/// tags begin or end a section.
+/// Reads a tag as a region mark, by the conventions in force. Returns `None` for most tags, since
+/// only two kinds of tags are region marks. Tags of some elements, such as `noindex`, open and
+/// close a region in source order, in addition to their effect on the element in the tree. Some
+/// heading tags begin or end a section.
 pub fn mark(
     element: &impl Element,
     is_start: bool,

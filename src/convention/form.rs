@@ -68,9 +68,9 @@ impl<'a, E: Element> ElementForm<'a, E> {
         })
     }
 
-    /// Returns the value of an attribute. If the value opens a quote that HTML does not know, such
-    /// as `“`, HTML has ended the value at a blank. The rest of the value is then restored from the
-    /// attribute names after it.
+    /// Returns the value of an attribute. HTML does not know quotes such as `“`, so it ends a value
+    /// in such quotes at the first blank. The rest of the value is then restored from the attribute
+    /// names after it.
     fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
         let written = self.element.attribute(name)?;
         if leaves_open(&plain(&written, Unseen::Blank)) {
@@ -292,9 +292,9 @@ pub(super) fn odd_meta_texts<'a>(
     odd
 }
 
-/// True if a META may address a bot by its `http-equiv` or `property` only in a lenient form. This
-/// is so if one of these attributes is `robot` or has several words, or if `property` is a name of
-/// one of `bots`.
+/// True if a lenient form of a META may address a bot by `http-equiv` or `property`, although the
+/// exact form does not. This is so if one of these attributes is `robot` or has several words, or
+/// if `property` is a name of one of `bots`.
 fn has_lenient_name(element: &impl Element, bots: &Bots) -> bool {
     let may_be_robots = |name: &str| is_robot(name) || name.trim().contains(char::is_whitespace);
     let is_heard = |name: &str| may_be_robots(name) || !bots.with_name(&fold(name)).is_empty();
@@ -393,8 +393,8 @@ const HEADER: &str = "http-equiv";
 const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 
-/// Returns `value`, the value of the attribute `name`, followed by the names of the attributes
-/// after it in the tag. The first of these names that closes a quote is the last that is appended.
+/// Returns `value`, the value of the attribute `name`, followed by the names of the later
+/// attributes in the tag. Stops after the first of these names that closes a quote.
 fn restore_value(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
     let names = element.attribute_names().filter(|own| seen.is_new(own));

@@ -25,8 +25,8 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     line(value, context, collector);
 }
 
-/// True if a header called `name` is read as an `X-Robots-Tag`: it has exactly this name, or a
-/// similar one.
+/// True if a header called `name` is read as an `X-Robots-Tag`. Such a header is called
+/// `X-Robots-Tag`, or has a similar name.
 pub(super) fn is_name(name: &str) -> bool {
     is_exactly_named(name) || is_nearly_named(name)
 }

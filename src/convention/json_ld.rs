@@ -96,8 +96,8 @@ impl NoSearch {
         self.is_odd |= !matches!(first, b't' | b'f' | b'n');
     }
 
-    /// Ends the search at the end of the script. If the script denies indexing, adds this statement
-    /// to `collector`.
+    /// Ends the search at the end of the script. Adds a denial of indexing to `collector` if the
+    /// script states one. Adds a complaint if a value of the key was not `true`, `false` or `null`.
     #[doc(hidden)]
     pub fn end(mut self, collector: &mut StatementCollector<'_>) {
         if matches!(self.at, JsonPosition::Value) {

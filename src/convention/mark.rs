@@ -18,9 +18,9 @@ pub(crate) enum MarkReading {
     Lenient,
 }
 
-/// Kind of a region. A closing mark closes only regions of its kind. All regions that one pair of
-/// marks of a convention opens are of one kind, but regions opened by exact and by lenient marks
-/// differ in kind.
+/// Kind of a region, which decides which marks can close the region. Each pair of marks of a
+/// convention has two kinds: one for regions that an exact mark opens, and one for regions that a
+/// mark in a lenient form opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionKind {
     pub(crate) convention: &'static str,
@@ -76,8 +76,8 @@ pub enum RegionMark {
         denies: Uses,
         unknown: Vec<String>,
     },
-    /// Closes the innermost open region of each group of kinds. If a region of the kind `alone` is
-    /// open, the mark closes only that region.
+    /// Closes, for each list of kinds in `groups`, the innermost open region of one of these kinds.
+    /// If a region of the kind `alone` is open, closes only the innermost region of this kind.
     Close {
         groups: Vec<Vec<RegionKind>>,
         alone: Option<RegionKind>,
@@ -144,7 +144,8 @@ impl RegionMark {
         }
     }
 
-    /// True if the mark closes regions, and not only regions that unknown flags opened.
+    /// True if the mark closes regions. False for a mark that closes only regions opened by unknown
+    /// flags, as in `googleon: foo`.
     pub(super) fn closes(&self) -> bool {
         matches!(self, Self::Close { groups, .. } if closes(groups))
     }

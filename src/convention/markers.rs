@@ -5,9 +5,9 @@ use super::set::Conventions;
 use super::sign::ElementSign;
 use crate::policy::StatementContent;
 
-/// Attributes of one convention for a start tag, as HTML text. The attribute `denies` denies the
-/// content of its element. The attribute `allows` allows content inside a denied element. It is
-/// `None` if the convention has no such attribute.
+/// Attributes by which one convention marks elements, as HTML text for a start tag. The text
+/// `denies` denies the content of an element. The text `allows` allows the content of an element
+/// inside a denied one. It is `None` if the convention has no such attribute.
 #[derive(Clone, Debug)]
 pub struct Marker {
     #[doc(hidden)]

@@ -26,10 +26,10 @@ struct Checkpoint {
     complaints: usize,
 }
 
-/// Returns the region marks that `parse` finds in a comment's exact form, and those in its lenient
-/// forms that withhold more than the exact form. Closing marks in lenient forms are returned too,
-/// since they close only regions that lenient forms opened. If the exact form closes a region, the
-/// lenient forms are ignored.
+/// Returns the region marks that `parse` finds in the exact form of a comment. If none of them
+/// closes a region, marks in the comment's lenient forms are returned too: marks that withhold more
+/// than the exact form, and closing marks. A closing mark in a lenient form closes only regions
+/// that lenient forms opened.
 pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -119,8 +119,8 @@ impl StatementCollector<'_> {
 
     /// Runs the parser `parse` on one lenient form of a text. `start` has the lengths of the
     /// collector's lists before the exact form of the same text was parsed. Returns the bots for
-    /// which the lenient form denies something more, without the bots in `noted`. A note with the
-    /// reason `why` is added for the returned bots.
+    /// which the lenient form adds a denial, except those in `noted`. A note with the reason `why`
+    /// is added for the returned bots.
     fn read_leniently(
         &mut self,
         start: Checkpoint,
@@ -176,9 +176,9 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// Drops allowances among the statements in the index range `exact`. An allowance is dropped
-    /// for each bot to which statements after this range deny all uses of the allowance. Such an
-    /// allowance is only a part of a denial in the lenient form, like `index` in `no index`.
+    /// Drops allowances that a lenient form turns into denials, like `index` in `no index`. `exact`
+    /// is the index range of the statements from the exact form. One of its allowances is dropped
+    /// for a bot if the statements after this range deny all uses of the allowance to the bot.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {
@@ -255,8 +255,8 @@ fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
 const NOWHERE: &str = "http://[";
 
 impl Complaint {
-    /// True if the complaint is about a single word, and not about the whole text. Only such
-    /// complaints are kept from the parsing of a lenient form.
+    /// True if the complaint is about a single word, and not about the whole text. All other
+    /// complaints about a lenient form are dropped.
     fn is_about_words(&self) -> bool {
         !matches!(self.kind, NoteKind::Lookalike | NoteKind::Contradiction)
     }

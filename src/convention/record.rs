@@ -13,8 +13,8 @@ use super::answer::UseAnswer;
 use super::collector::StatementCollector;
 use super::{aipref, signal, tdm};
 
-/// A robots.txt record on uses of pages that matches a page: its key in the usual spelling, its
-/// value, and its rank. The rank is the length of the record's path.
+/// A robots.txt record that matches a page and states how the page may be used. The fields are the
+/// key in the usual spelling, the value, and the length of the record's path, which is its rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordUse<'a> {
     pub(crate) key: &'a str,
@@ -46,8 +46,9 @@ pub(crate) fn read_records<'a>(
     collectors
 }
 
-/// Returns the answer that decides each question, paired with the length of the path of its record.
-/// `answers` has a list of answers for each record in `uses`. Equal answers are returned only once.
+/// Returns the deciding answer to each question (see [`UseAnswer`]), paired with the length of its
+/// record's path. The answer with the longest path decides. If paths are equally long, a denial
+/// decides. `answers` has a list of answers for each record in `uses`.
 fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
     let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {

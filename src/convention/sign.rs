@@ -7,7 +7,8 @@
 
 use crate::policy::{Extent, StatementContent, Uses};
 
-/// One kind of markup by which publishers use a convention, with the uses that it denies or allows.
+/// One kind of markup by which publishers use a convention, with the uses that the markup denies or
+/// allows.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sign {
     Comment(CommentSign, Uses),
@@ -24,9 +25,9 @@ pub(super) enum Sign {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) effect: SignEffect,
-    /// Two lists of comments, by their texts. A comment in the first list opens a region, allows
-    /// content, or has no counterpart. A comment in the second list closes a region or denies
-    /// content.
+    /// Two lists of comments, by their texts. With [`SignEffect::Page`] or [`SignEffect::Read`],
+    /// all comments are in the first list. Otherwise the first list has the comments that open a
+    /// region or allow content. The second has those that close a region or deny content.
     pub(super) texts: [&'static [&'static str]; 2],
 }
 
@@ -134,7 +135,8 @@ pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     )
 }
 
-/// Creates a sign whose comments a function reads. `texts` are the usual texts of these comments.
+/// Creates a sign for comments that a function reads. `texts` are the usual texts of these
+/// comments.
 pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {

@@ -82,8 +82,8 @@ const WORDS: [WordRow; 31] = [
     idle("indexifembedded"),
 ];
 
-/// For each result of [`slot`], true if a word of [`WORDS`] has this result. This table excludes
-/// most other words without a comparison.
+/// For each result of [`slot`], true if a word of [`WORDS`] has this result. By this table, most
+/// words that are not in [`WORDS`] are excluded without a comparison.
 const SLOTS: [bool; 256] = {
     let mut slots = [false; 256];
     let mut at = 0;

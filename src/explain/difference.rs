@@ -12,8 +12,8 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::order::Order;
 
-/// Byte range of the page that is denied to some bots of the pass, and allowed to all others, for
-/// at least one use.
+/// Byte range of the page in which at least one use is denied to some bots of the filter, and
+/// allowed to all its other bots.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Use};
@@ -165,8 +165,8 @@ impl OpenDenials {
         }
     }
 
-    /// Opens or closes the denial of `edge`. Denials of one bot by the same directive are closed
-    /// together.
+    /// Opens or closes the denial that begins or ends at `edge`. If a denial is closed, all other
+    /// open denials by the same directive to the same bot are closed too.
     fn pass(&mut self, edge: &DenialEdge) {
         let bot = BotSet::single(edge.bot);
         let directives = &mut self.by_bot[edge.bot.index()];
@@ -192,7 +192,7 @@ impl OpenDenials {
 }
 
 /// Appends to `edges` the start and the end of each denial of `usage` to the bot of `page`. A
-/// denial of another use that also denies `usage` is included.
+/// denial of another use is included if it also denies `usage`.
 fn add_denial_edges(usage: Use, page: &Page, order: &Order, edges: &mut Vec<DenialEdge>) {
     let bot = page.bot_id();
     let policy = page.policy();

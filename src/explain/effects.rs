@@ -131,8 +131,8 @@ struct BotLifts {
     bound: HashSet<DirectiveId>,
 }
 
-/// Directives that decide on the page as a whole for one bot. The outcome of each directive of the
-/// page depends on these directives.
+/// Directives about the whole page that decide for one bot. They may overrule any other directive,
+/// so every outcome depends on them.
 #[derive(Debug, Default)]
 struct PageEffects {
     /// The robots.txt rule that disallows the page for the bot, if there is one.

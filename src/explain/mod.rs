@@ -33,7 +33,7 @@ use effects::BotEffects;
 use order::Order;
 
 /// The page as each bot of the pass may have it, with the reasons: each directive, its reach and
-/// its outcome. A pass that [`Filter::explain`](crate::Filter::explain) begins returns an
+/// its outcome. [`Filter::explain`](crate::Filter::explain) begins a pass that ends with an
 /// explanation.
 ///
 /// ```

@@ -42,8 +42,8 @@ impl SourcePart {
     }
 }
 
-/// Kinds of parts of a page's source, by what a person who reads the page in a browser sees of
-/// them.
+/// Kind of a part of a page's source: text that a person sees in a browser, text that a person does
+/// not see, or markup.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PartKind};

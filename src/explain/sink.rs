@@ -49,8 +49,8 @@ pub(crate) struct ExplainRecord {
 pub(super) struct WordRun {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
-    /// Bots for which the first word of this run is the rest of the last word of the run before. A
-    /// bot whose phrase ends between the two runs is not included.
+    /// Bots for which the first word of this run continues the last word of the previous run. A bot
+    /// whose phrase ends between the two runs is not included.
     pub(super) go_on: BotSet,
 }
 

@@ -5,8 +5,8 @@ use crate::policy::Use;
 
 use super::sink::WordRun;
 
-/// Counts for one page and one bot: words, phrases, links, and cuts in the bot's snapshot. For
-/// words and links, all are counted, and also those that the bot may use.
+/// Counts for one page and one bot: words, phrases, links, and cuts in the bot's snapshot. Words
+/// and links are counted twice: all of them, and those that the bot may use.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Use};

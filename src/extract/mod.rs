@@ -40,7 +40,7 @@ pub(crate) use scan::ScannedParts;
 use site::PageSite;
 pub(crate) use words::{quote_mark, quote_tag, shortened_copy};
 
-/// First stage of the walk: reads the directives of one page from its tokens.
+/// First stage of the walk over a page's tokens: reads the directives that the tokens state.
 #[derive(Debug)]
 pub(crate) struct Extraction {
     recorder: StatementRecorder,
@@ -50,8 +50,8 @@ pub(crate) struct Extraction {
     before_head: bool,
 }
 
-/// Place of a tag. It decides whether the tag's directives may address the page or only the tag's
-/// content.
+/// Kind of the tag from which statements are read, by the tag's place. The kind decides whether the
+/// tag's directives may address the whole page, or only the tag's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StatementSource {
     /// A tag that makes an element of the page. It may address the page and its own content.
@@ -162,7 +162,7 @@ impl Extraction {
     }
 
     /// Returns the region marks of a comment or a tag, and notes what looks wrong with a comment.
-    /// `is_idle` returns true for a closing mark if no region that it could close is open.
+    /// `is_idle` returns true for a closing mark that has no open region to close.
     pub(crate) fn region_marks(
         &self,
         token: &Token<'_>,

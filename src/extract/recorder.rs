@@ -36,7 +36,7 @@ impl ExtractedStatements {
     }
 }
 
-/// Quotes of one token for the directives that it states. The quote for a convention is made once,
+/// Source texts that the directives of one token quote. The text for a convention is made once,
 /// when it is first needed.
 struct OpenTexts<F> {
     quote: F,
@@ -146,8 +146,9 @@ impl StatementRecorder {
         Ok(extracted)
     }
 
-    /// Records a statement as a directive. The directive is for the bots that the statement
-    /// addresses by the names declared so far.
+    /// Records a statement as a directive for the bots that the statement addresses. If it
+    /// addresses a numbered bot, the names that the page declared so far decide which bots these
+    /// are.
     fn record_statement(
         &mut self,
         statement: &Statement,

@@ -26,8 +26,8 @@ impl Facts {
     /// The standard calls the element *special*. Most end tags in a special element, and the start
     /// tags of list items in it, close no element around it.
     pub(crate) const SPECIAL: Self = Self(1 << 5);
-    /// The element's start tag always ends an open paragraph. A `table` does so only outside of
-    /// quirks mode, a `form` unless HTML ignores it.
+    /// The element's start tag ends an open paragraph, with two exceptions: a `table` in quirks
+    /// mode, and a `form` that HTML ignores.
     pub(crate) const ENDS_PARAGRAPH: Self = Self(1 << 6);
     /// The element is a block, or `button`. Its end tag closes only an element of the same name,
     /// together with the content of that element.
@@ -65,8 +65,8 @@ impl Facts {
     const HOSTS_ROOT: Self = Self(1 << 20);
     /// The element is a block by its default `display`: its text begins and ends a line.
     pub(crate) const BLOCK: Self = Self(1 << 21);
-    /// The element may decide which kind of block the text in it is, or which elements around it an
-    /// end tag inside it can close.
+    /// The element may decide the kind of block to which its text belongs, or whether an end tag
+    /// inside it can close elements outside of it.
     pub(crate) const BOX: Self = Self(1 << 22);
     /// The element is an `svg` or `math`, or an element of svg or `MathML` that may contain HTML.
     pub(crate) const DRAWING: Self = Self(1 << 23);

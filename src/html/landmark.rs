@@ -122,8 +122,8 @@ impl Landmarks {
     }
 
     /// Parses names of landmarks that are separated by commas: roles of ARIA, `nav`, `none` for
-    /// text in no landmark, and `all`. A name with a minus before it removes this landmark from
-    /// those named before it.
+    /// text in no landmark, and `all`. A name with a leading minus removes its landmark from the
+    /// set of the names to its left.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) for an unknown name, and for an

@@ -174,8 +174,8 @@ fn common(reference: &str) -> Option<char> {
     Some(*sign)
 }
 
-/// Returns the text of a named reference, if the whole of `reference` is in the standard's list of
-/// names. The longest name in a text counts, so no shorter name has to be searched.
+/// Returns the text of a named reference, if the whole of `reference` is a name in the standard's
+/// list. Returns `None` for any other text, even if it begins with such a name.
 fn whole_name(reference: &str) -> Option<&'static str> {
     let text = htmlize::ENTITIES.get(reference.as_bytes())?;
     std::str::from_utf8(text).ok()

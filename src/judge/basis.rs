@@ -16,8 +16,8 @@ pub(crate) struct VerdictBasis {
 }
 
 /// Adds the denials in `node`, which are about a token alone, to the token's `verdict`. `follow`
-/// has the allowances of elements around the token to follow links, which may cancel some of these
-/// denials. Returns the cancelled denials.
+/// has the directives of elements around the token that allow following links. These directives may
+/// cancel some of the denials. Returns the cancelled denials.
 pub(super) fn deny_node(
     node: &[(DirectiveId, Recipients)],
     follow: &Follow,

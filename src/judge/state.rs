@@ -12,7 +12,7 @@ use heedful_base::bot::BotSet;
 
 use super::basis::VerdictBasis;
 
-/// Third stage of the walk: finds the verdict of each token of one page.
+/// Third stage of the walk over a page's tokens: finds the verdict of each token.
 #[derive(Debug)]
 pub(crate) struct Judge {
     pub(super) terms: Arc<PassTerms>,
@@ -52,9 +52,9 @@ pub(super) struct KnownVerdicts {
     /// Verdicts of scopes inside marked elements (elements with statements), each with the
     /// allowances to follow links in this scope.
     pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
-    /// For each mark, the bots for which a phrase ends where the mark's element begins or ends.
-    /// This is a map: a vector would be filled again up to the last mark after each
-    /// [`Judge::invalidate`].
+    /// For each mark, the bots for which a phrase ends where the mark's element begins or ends. The
+    /// map holds only marks that were looked up. A vector would have to be filled up to the highest
+    /// of them again after each [`Judge::invalidate`].
     pub(super) breaks: HashMap<MarkId, BotSet>,
     /// True if the basis of some verdict has changed since the verdict was made.
     pub(super) is_stale: bool,

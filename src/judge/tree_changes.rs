@@ -92,8 +92,9 @@ impl Judge {
         }
     }
 
-    /// If `token` begins a frameset, and an element before it makes the page deny all content
-    /// outside of such elements, adds a note that a browser drops all content before a frameset.
+    /// Adds a note if `token` begins a frameset, and everything outside of the elements that a
+    /// convention allows is denied. A browser drops these elements with all content before the
+    /// frameset. The note says that the denial still holds.
     pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
         if token.kind() == TokenKind::Start
             && token.name() == "frameset"

@@ -186,8 +186,8 @@ impl Ledger {
         verdict
     }
 
-    /// Adds a denial of `usage` for `bots`, which `directive` states, to the verdict `id`. A
-    /// verdict never loses a denial: content that was withheld stays withheld.
+    /// Adds a denial of `usage` for `bots` to the verdict `id`. `directive` is the directive that
+    /// states the denial. A verdict never loses a denial: content that was withheld stays withheld.
     pub(crate) fn tighten(
         &mut self,
         id: VerdictId,

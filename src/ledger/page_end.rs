@@ -229,8 +229,8 @@ impl PageEnd {
         ))
     }
 
-    /// Returns the bots to which the page as a whole denies `usage`. A denial is stated or follows
-    /// from that of another use: see [`Policy::allows`].
+    /// Returns the bots to which the page as a whole denies `usage`. The denial may be stated, or
+    /// may follow from a denial of another use: see [`Policy::allows`].
     pub fn denied(&self, usage: Use) -> BotSet {
         self.denied.get_or_init(|| self.denied_by_use())[usage as usize]
     }
@@ -257,9 +257,9 @@ impl PageEnd {
         self.all.contains(bot) && !self.denied(usage).contains(bot)
     }
 
-    /// True if `bot` may use for `usage` a token with the verdict `id`. False if the page as a
-    /// whole denies the use, or the regions and elements around the token do. Call this in
-    /// [`Sink::finish`](crate::Sink::finish) about each token whose
+    /// True if `bot` may use a token for `usage`. `id` is the ID of the token's verdict. False if
+    /// the use is denied by the page as a whole, or by the regions and elements around the token.
+    /// Call this in [`Sink::finish`](crate::Sink::finish) for each token whose
     /// [`Judged::id`](crate::Judged::id) was stored.
     pub fn allows_at(&self, id: VerdictId, usage: Use, bot: BotId) -> bool {
         self.allows(usage, bot) && self.verdict(id).allows(usage, bot)
@@ -319,8 +319,8 @@ impl PageEnd {
 
     /// Returns the bots for which words are withheld from the index, and whose snapshot would hold
     /// no word that they may index. `words` has the verdict of each word in the body. A part that
-    /// is withheld from both index and snapshot counts as withheld words even if it has no words,
-    /// since the snapshot would show a mark for it.
+    /// is withheld from both index and snapshot is treated like a withheld word, even if it has no
+    /// words, since the snapshot would show a mark in place of the part.
     pub(crate) fn bots_without_words(
         &self,
         words: impl Iterator<Item = VerdictId>,

@@ -52,8 +52,9 @@ impl Confirmation {
         self.last = Some(found);
     }
 
-    /// Counts a start tag that `lol_html` reports. Returns true if it equals the last start tag
-    /// that the lexer found, and if both have found equally many.
+    /// Counts a start tag that `lol_html` reports. Returns true if the tag equals the last start
+    /// tag that the lexer found, and `lol_html` has reported as many start tags as the lexer has
+    /// found.
     pub(super) fn confirm(&mut self, reported: &StartTag) -> bool {
         self.reported += 1;
         self.is_complete() && self.last.as_ref() == Some(reported)

@@ -21,8 +21,8 @@ use super::token::{Attribute, RawToken, TokenKind};
 /// much memory is reserved for tokens and attributes.
 const BYTES_A_TOKEN: usize = 48;
 
-/// Maximum number of bytes before a `/>` in which the `<` of an `svg` or `math` tag is searched. If
-/// the tag is longer, `lol_html` is not stopped in time for its restart, and may refuse the page.
+/// Number of bytes before a `/>` that are searched for the `<` of an `svg` or `math` tag. After a
+/// longer tag, `lol_html` is not stopped in time for its restart, and may refuse the page.
 const LONGEST_DRAWING_TAG: usize = 1024;
 
 /// Reason for which a handler stops `lol_html`.
@@ -88,7 +88,7 @@ impl Intake {
     }
 
     /// Prepares the buffer for a restarted `lol_html`. Returns the number of bytes at the window's
-    /// end that it must read.
+    /// end that `lol_html` must read.
     pub(super) fn renew(&mut self, renewal: &Renewal) -> usize {
         if let Some(confirmation) = &mut self.confirmation {
             confirmation.ignore(renewal.count);
@@ -98,9 +98,9 @@ impl Intake {
         self.window.len() - renewal.at
     }
 
-    /// Returns how many of the last `unread` bytes of the window are fed to `lol_html` next. They
-    /// end after the first tag like `<svg/>` or `<math/>`, since `lol_html` is restarted there, and
-    /// must not have read on. Without such a tag, returns `unread`.
+    /// Returns how many of the last `unread` bytes of the window are fed to `lol_html` next. These
+    /// bytes end after the first tag like `<svg/>` or `<math/>`. `lol_html` is restarted after such
+    /// a tag, so it must not read beyond it. Without such a tag, returns `unread`.
     pub(super) fn next_part(&self, unread: usize) -> usize {
         let bytes = self.window.as_bytes();
         let from = bytes.len() - unread;
@@ -229,9 +229,10 @@ impl Intake {
         }))
     }
 
-    /// Appends the tokens from the last token to offset `end` of the window, which `lol_html` did
-    /// not report: tags, text, CDATA marks. Leaves the last bytes if more bytes must arrive before
-    /// their token is known. If `last` is true, the page ends at `end`, and no bytes are left.
+    /// Appends the tokens between the last token and offset `end` of the window: tags, text and
+    /// CDATA marks that `lol_html` did not report. Leaves the last bytes if more bytes must arrive
+    /// before their token is known. If `last` is true, the page ends at `end`, and no bytes are
+    /// left.
     pub(super) fn gap(&mut self, end: usize, last: bool) -> Result<(), Stop> {
         let mut goes_on = true;
         while goes_on && self.tokens_end < end {

@@ -45,7 +45,7 @@ pub(crate) struct KeptParts {
     words: WordEvidence,
 }
 
-/// Evidence whether the page has words after the last token that opens or closes a region.
+/// Evidence for words in the page after the last token that opens or closes a region.
 #[derive(Debug, Default)]
 struct WordEvidence {
     /// True if `parts` has words after the last token that opens or closes a region, and a person

@@ -429,8 +429,8 @@ fn makes_html(attribute: &str, value: &str) -> bool {
             || value.eq_ignore_ascii_case("application/xhtml+xml"))
 }
 
-/// True if every HTML start tag `name` ends svg and `MathML`. False for `font`, which ends them
-/// only with some attributes.
+/// True if an HTML start tag `name` ends svg and `MathML`, whatever its attributes. False for
+/// `font`, which ends them only with some attributes.
 fn breaks_out(name: &str) -> bool {
     html::is_heading(name)
         || matches!(

@@ -162,8 +162,9 @@ impl<S: TokenSelector> Scanner<'_, S> {
                 .is_some_and(|name| name.eq_ignore_ascii_case("html"))
     }
 
-    /// Finds the next tag, comment or other markup after the cursor. The cursor passes markup of
-    /// the kind [`ScanEvent::Other`], and stays before other tokens, so that the caller reads them.
+    /// Finds the next tag, comment or other markup after the cursor. Leaves the cursor before a tag
+    /// or a comment, so that the caller reads it. Moves the cursor behind markup of the kind
+    /// [`ScanEvent::Other`].
     #[inline]
     fn next(&mut self) -> Result<ScanEvent, NotScannable> {
         let bytes = self.text.as_bytes();
@@ -417,7 +418,8 @@ fn is_option(name: &str) -> bool {
     matches!(name, "option" | "optgroup")
 }
 
-/// Depth of nested elements in a drawing (svg) from which the scan fails.
+/// Maximum number of open elements in a drawing (svg). If this many are open, the scan fails at the
+/// next start tag.
 const DEEPEST: usize = 64;
 
 /// Content that the scan accepts in an element of a drawing (svg).
@@ -496,8 +498,8 @@ mod tests {
     use heedful_base::error::Result;
     use heedful_base::limits::Limits;
 
-    /// What the test compares of a token: its kind, its name and bytes, its attributes, whether it
-    /// is foreign, and whether it closes itself.
+    /// Properties of a token that the test compares: its kind, its name and bytes, its attributes,
+    /// whether it is foreign, and whether it closes itself.
     type Seen = (TokenKind, String, Vec<(String, String)>, bool, bool);
 
     fn seen(token: &Token<'_>) -> Seen {

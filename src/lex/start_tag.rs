@@ -226,8 +226,8 @@ impl Intake {
     }
 
     /// True if `lol_html` and a browser may read different values of the attribute `encoding` in a
-    /// tag. Attribute values are not decoded in `lol_html`, and of two attributes with the same
-    /// name it may use the second.
+    /// tag. `lol_html` does not decode values, and may use the second of two attributes with the
+    /// same name.
     fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
         let raw = &self.window[tag.clone()];
         let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");

@@ -120,7 +120,7 @@ pub struct Token<'a> {
     pub(super) name: &'a str,
     pub(super) attributes: &'a [Attribute],
     pub(super) blank: bool,
-    /// Byte offset of the token in the text of `ruler`.
+    /// Byte offset of the token in the text whose places `ruler` computes.
     pub(super) at: usize,
     pub(super) ruler: &'a Ruler<'a>,
 }
@@ -319,8 +319,8 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Returns the content of a comment, without its delimiters. The comment begins with `<!--`, and
-/// ends with any end mark of the HTML standard or with the page.
+/// Returns the content of a comment, without its delimiters. The comment begins with `<!--`. It
+/// ends with any end mark of the HTML standard, or is cut off by the end of the page.
 fn comment_text(raw: &str) -> &str {
     let inner = &raw[4..];
     if inner == ">" || inner == "->" {

@@ -58,8 +58,8 @@ impl BlockKind {
         }
     }
 
-    /// Returns the kind of block that the text in an element is. `None` if the element does not
-    /// decide this.
+    /// Returns the kind of block that an element makes of the text in it. `None` for an element
+    /// that does not determine the kind.
     pub(super) fn of_element(tag: Tag) -> Option<Self> {
         match tag {
             _ if tag.has(Facts::HEADING) => Some(Self::Heading),
@@ -74,7 +74,7 @@ impl BlockKind {
     }
 }
 
-/// Facts about the block of a text, by the open elements around the text.
+/// Facts about the block that contains a text. They depend on the open elements around the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BlockContext {
     pub(crate) kind: BlockKind,

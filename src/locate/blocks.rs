@@ -36,7 +36,8 @@ struct OpenBox {
     around: Surroundings,
 }
 
-/// Facts about the content of an open element, by this element and those around it.
+/// Facts about the content of an open element. They depend on this element and on the elements
+/// around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Surroundings {
     shown: BlockContext,
@@ -46,8 +47,8 @@ struct Surroundings {
 }
 
 impl OpenBox {
-    /// True if the element is tracked only because of a `role`: its own, or that of an element
-    /// around it.
+    /// True if the element is tracked for a `role` and not for its name. The `role` is its own, or
+    /// that of an element around it.
     fn is_inline(&self) -> bool {
         !self.tag.has(Facts::BOX)
     }
@@ -84,14 +85,14 @@ fn required(tag: Tag) -> u8 {
     }
 }
 
-/// True if an open element bounds the standard's *scope*. An open `desc` or `title` is an element
-/// of svg, since HTML elements of such names are not tracked.
+/// True if a tracked element with this tag bounds the standard's *scope*. A `desc` or `title`
+/// counts as an element of svg, since HTML elements of these names are not tracked.
 fn bounds_scope(tag: Tag) -> bool {
     tag.has(Facts::BOUNDS_SCOPE.or(Facts::DRAWN_SCOPE))
 }
 
-/// True if an open element bounds the standard's *button scope*, in which a tag looks for the open
-/// `p` to end.
+/// True if a tracked element with this tag bounds the standard's *button scope*. A tag ends an open
+/// `p` only if the `p` is in this scope.
 fn bounds_paragraphs(tag: Tag) -> bool {
     bounds_scope(tag) || tag == Tag::BUTTON
 }
@@ -159,8 +160,8 @@ impl BlockTracker {
         bound.is_some_and(|bound| self.open[bound].tag == Tag::FORM)
     }
 
-    /// Opens the element of an svg or `MathML` start tag, if it is an `svg` or `math`, or may
-    /// contain HTML.
+    /// Opens the element of an svg or `MathML` start tag. Elements other than `svg` and `math` are
+    /// opened only if they may contain HTML.
     fn start_drawn(&mut self, token: &Token<'_>) {
         if token.tag().has(Facts::DRAWING) && !token.is_self_closing() {
             self.open_box(OpenBox {
@@ -296,10 +297,11 @@ impl BlockTracker {
         });
     }
 
-    /// Separates a row of a table, or a cell of a row, from the row or cell before it by `sign`.
-    /// `whole` is the position in `open` of the table or row. The first row of a table begins a
-    /// line, since HTML moves text directly in a table before the table. In preformatted text it
-    /// does not, since white space there is not moved.
+    /// Puts `sign` between a row of a table and the row before it, or between a cell of a row and
+    /// the cell before it. `whole` is the position in `open` of the table or row. Before the first
+    /// row of a table, a line break is required instead, since HTML moves text that is directly in
+    /// a table to a place before the table. In preformatted text no line break is required, since
+    /// white space there is not moved.
     fn separate_part(&mut self, whole: usize, sign: u8, gap: &mut Gap) {
         let keeps_space = self.around.shown.keeps_space;
         let Some(whole) = self.open.get_mut(whole) else {
@@ -444,9 +446,9 @@ impl BlockTracker {
         }
     }
 
-    /// Closes the innermost open element with this tag, by the end tag of an svg or `MathML`
-    /// element. Svg and `MathML` elements that are open in it do not prevent this. An open HTML
-    /// element does, if the element itself or one around it is *special*.
+    /// Applies the end tag of an svg or `MathML` element: closes the innermost open element with
+    /// this tag. Closes nothing if a *special* element is open in that element, and is an HTML
+    /// element or has an open HTML element in it.
     fn end_drawn(&mut self, tag: Tag, gap: &mut Gap) {
         let mut is_in_html = false;
         for at in (0..self.open.len()).rev() {
@@ -461,8 +463,9 @@ impl BlockTracker {
         }
     }
 
-    /// Ends the innermost form at a `</form>`. Closes open elements in the form whose end tags may
-    /// be omitted, such as `p`. Other elements in the form stay open.
+    /// Ends the innermost form at a `</form>`, unless an element that bounds a *scope* is open in
+    /// the form. Closes the innermost elements in the form as long as their end tags may be
+    /// omitted, as that of a `p`. Other elements in the form stay open.
     fn end_form(&mut self, gap: &mut Gap) {
         let Some(at) = self.innermost(|open| open.tag == Tag::FORM) else {
             return;

@@ -121,8 +121,8 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns the changes of the tree since the last call by which content that was read before
-    /// has left or entered elements with directives.
+    /// Returns and forgets the recorded changes of the tree by which earlier content has left or
+    /// entered elements with directives.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),

@@ -301,7 +301,8 @@ impl PartTracker {
         self.frames.ignores(token) || self.templates.ignores(token)
     }
 
-    /// True if at this point of the page all text is body text, and most tags do not change that.
+    /// True if text at this point of the page is body text. Only a tag with [`Facts::CHANGES_TEXT`]
+    /// can then change the part of the page to which further text belongs.
     #[inline]
     fn is_plain_here(&self) -> bool {
         self.inside.is_none()

@@ -43,8 +43,8 @@ pub(crate) struct TokenScope {
     /// ID of the verdict of the regions around the token.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
-    /// True if the token is in the title or is a META description. Denials of all content outside
-    /// of some regions or elements (inclusive denials) do not apply there.
+    /// True if the token is in the title or is a META description. Inclusive denials do not apply
+    /// to such a token. They deny all content outside of the regions or elements that allow a use.
     pub(crate) is_apart: bool,
 }
 
@@ -72,8 +72,8 @@ pub(crate) struct Transition {
     pub(crate) around: MarkIds,
 }
 
-/// Second stage of the walk: finds the block, the regions and the marked elements (elements with
-/// directives) around each token of one page.
+/// Second stage of the walk over a page's tokens: finds the block, the regions and the marked
+/// elements (elements with directives) around each token.
 #[derive(Debug)]
 pub(crate) struct Locator {
     terms: Arc<PassTerms>,
@@ -131,8 +131,8 @@ impl Locator {
         self.content.is_head_closed()
     }
 
-    /// Returns whether the directives of a tag may address the page, by the templates and frames
-    /// around the tag.
+    /// Returns the place of a tag with regard to templates and frames. This place decides which
+    /// content the tag's directives may address.
     pub(crate) fn statement_source(&self, token: &Token<'_>) -> StatementSource {
         if self.content.in_template() || self.content.ignores(token) {
             StatementSource::Inert
@@ -143,7 +143,7 @@ impl Locator {
         }
     }
 
-    /// Returns the ID of the verdict inside all open regions.
+    /// Returns the ID of the verdict of all open regions together.
     pub(crate) fn region_verdict(&self) -> VerdictId {
         self.regions.verdict()
     }
@@ -156,8 +156,8 @@ impl Locator {
         }
     }
 
-    /// True if `chain` has the marks of the elements around the last token and around the last
-    /// text, and the tree has not moved content since.
+    /// True if both the last token and the last text have the chain `chain`, and the tree has not
+    /// moved content since.
     pub(crate) fn is_still(&self, chain: ChainId) -> bool {
         self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
@@ -269,16 +269,16 @@ impl Locator {
         self.containment.marks(chain)
     }
 
-    /// Returns the changes of the tree since the last call by which content that was read before
-    /// has left or entered elements with directives.
+    /// Returns and forgets the recorded changes of the tree by which earlier content has left or
+    /// entered elements with directives.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.containment.take_moved_marks()
     }
 
-    /// If the first switch of the page allows content from there on, all content before it is
-    /// denied. Then returns the directive of this denial, and the ID of the first verdict that it
-    /// does not change. Otherwise `None`. A *switch* is a comment that allows or denies content up
-    /// to the next switch.
+    /// Returns the denial of all content before the page's first switch. A *switch* is a comment
+    /// that allows or denies content up to the next switch. The pair has the denial's directive and
+    /// a verdict ID: the denial changes only verdicts with lower IDs. `None` if the page has no
+    /// switch, or if its first switch does not allow content.
     pub(crate) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.inclusive_denial()
     }
@@ -300,8 +300,9 @@ impl Transition {
     }
 }
 
-/// True if a token is in the title or is a META description. Marks that deny all text outside of
-/// them do not apply to such a token, since these marks are about the body.
+/// True if a token is in the title or is a META description. Some marks allow the content in them
+/// and deny all other content. Their denials do not apply to such a token, since these marks are
+/// about the body.
 #[inline]
 pub(crate) fn is_apart(token: &Token<'_>, role: TextRole) -> bool {
     role.field == Field::Title || token.tag() == Tag::META && is_description(token)

@@ -78,13 +78,13 @@ pub(super) struct Regions {
     counts: Vec<(RegionKind, usize)>,
     /// True if the page had a switch (a mark that allows or denies content up to the next switch).
     switched: bool,
-    /// The denial of all content before the page's first switch, and the ID of the first verdict
-    /// that this denial does not change. `None` unless the first switch allows content. The denial
-    /// is applied at the end of the page.
+    /// The denial of all content before the page's first switch: its directive, and a verdict ID.
+    /// The denial changes only verdicts with lower IDs, and is applied at the end of the page.
+    /// `None` unless the page has a switch and the first one allows content.
     denied_before: Option<(DirectiveId, VerdictId)>,
     /// ID of the verdict outside of all regions.
     outside: VerdictId,
-    /// ID of the verdict inside all open regions.
+    /// ID of the verdict of all open regions together.
     verdict: VerdictId,
 }
 
@@ -140,7 +140,7 @@ impl Regions {
         }
     }
 
-    /// Returns the ID of the verdict inside all open regions.
+    /// Returns the ID of the verdict of all open regions together.
     pub(super) fn verdict(&self) -> VerdictId {
         self.verdict
     }
@@ -263,8 +263,8 @@ impl Regions {
         Ok(context.phrase_breaks(id))
     }
 
-    /// Computes and stores the verdict inside all open regions. An inner region may deny uses that
-    /// an outer region of the same kind does not deny.
+    /// Computes and stores the verdict of all open regions together. An inner region may deny uses
+    /// that an outer region of the same kind does not deny.
     fn fold(&mut self, ledger: &mut Ledger) {
         let verdict = ledger.extend_verdict(
             self.outside,

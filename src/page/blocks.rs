@@ -214,7 +214,7 @@ struct Builder<'p> {
     blocks: Vec<Block<'p>>,
     /// Number in `layout` of the last block in `blocks`, counted from 1. 0 if `blocks` is empty.
     last: u32,
-    /// Number of marks in `layout` that were passed so far. At a mark a block begins, or white
+    /// Number of marks in `layout` that were passed so far. At each mark, a block begins or white
     /// space of the page is kept.
     marks: usize,
     /// Number of blocks that have begun at the layout marks passed so far.
@@ -226,7 +226,7 @@ struct Builder<'p> {
     is_parted: bool,
     /// White space before the next block.
     space: Cow<'p, str>,
-    /// The strongest separation of blocks inside withheld text since the last block.
+    /// The strongest separation between blocks in the withheld text after the last block.
     separation: Separation,
 }
 

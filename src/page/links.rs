@@ -325,9 +325,9 @@ impl Link {
         self.link().text.get(self.bot)
     }
 
-    /// Returns the number of the directive that denies the first denied use in `uses`. A directive
-    /// about the whole page has precedence over a directive about a part of the page. `None` if no
-    /// use in `uses` is denied.
+    /// Finds the first use in `uses` that is denied, and returns the number of the directive that
+    /// denies it. A directive about the whole page has precedence over a directive about a part of
+    /// the page. `None` if no use in `uses` is denied.
     fn why(&self, uses: &[Use]) -> Option<DirectiveId> {
         let PageRecord {
             outcome, policies, ..

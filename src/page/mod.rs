@@ -464,8 +464,8 @@ impl Page {
     }
 
     /// Returns the body text that may be indexed, headings included, as phrases in source order. A
-    /// phrase query must not match words of two phrases. So an index with positions should use
-    /// [`Page::words`].
+    /// phrase query must not match across the border of two phrases. So an index with positions
+    /// should use [`Page::words`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -576,9 +576,9 @@ impl Page {
         self.recording.title.get(self.bot)
     }
 
-    /// Returns the title as a search result may show it. Parts that may not be shown are left out.
-    /// `[...]` replaces such a part if it has at most 160 characters. A page that denies snippets
-    /// as a whole still shows its title.
+    /// Returns the title as a search result may show it. `[...]` replaces a withheld part of at
+    /// most 160 characters, and longer parts leave no sign. A page that denies snippets as a whole
+    /// still shows its title.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -616,8 +616,8 @@ impl Page {
         self.recording.headings.get(self.bot)
     }
 
-    /// Returns the alternative texts (`alt`) of images that may be indexed, each as a phrase of its
-    /// own.
+    /// Returns the alternative texts (`alt`) of images, as far as they may be indexed. Each text is
+    /// a phrase of its own.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -737,9 +737,9 @@ impl Page {
         self.body_for(Use::Input, Landmarks::ALL)
     }
 
-    /// Returns the title as it may be given to a model as material for an answer. As in
-    /// [`Page::shown_title`], `[...]` replaces a withheld part of at most 160 characters. Empty if
-    /// the page as a whole denies [`Use::Input`].
+    /// Returns the title as it may be given to a model as material for an answer. `[...]` replaces
+    /// a withheld part of at most 160 characters, and longer parts leave no sign. Empty if the page
+    /// as a whole denies [`Use::Input`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -768,7 +768,7 @@ impl Page {
     }
 
     /// Returns the text of `field` that may be both indexed and used for `usage`. `[...]` replaces
-    /// a withheld part of at most 160 characters.
+    /// a withheld part of at most 160 characters, and longer parts leave no sign.
     fn field_excerpt(&self, field: &FieldText, usage: Use) -> String {
         texts::excerpt(field, usage, Landmarks::ALL, self.bot, self.verdicts())
     }
@@ -833,9 +833,9 @@ impl Page {
     }
 
     /// Returns each use that is denied to the bot, with the denied part and the directive. Denials
-    /// for the whole page come first, then denials for parts of the page in source order. A use
-    /// that is denied only together with another use is left out. Empty if a robots.txt disallows
-    /// the page.
+    /// for the whole page come first, then denials for parts of the page in source order. Leaves
+    /// out a denial that only follows from the denial of another use. Empty if a robots.txt
+    /// disallows the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};

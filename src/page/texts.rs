@@ -18,7 +18,7 @@ use super::shared::{BotClasses, SharedValues};
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
-/// The denials by which the text of each bot's phrases is chosen. `verdicts` has the denials for
+/// The denials that decide which text each bot gets in its phrases. `verdicts` has the denials for
 /// parts of the page. `denied_bots` are the bots that may not index the page as a whole.
 #[derive(Clone, Copy)]
 pub(super) struct TextReader<'a> {
@@ -181,8 +181,8 @@ pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdi
 }
 
 /// Returns the text of `field` that `bot` may both index and use for `usage`. `[...]` replaces each
-/// withheld part of at most [`SHORT_GAP`] characters. Text outside of `landmarks` is left out
-/// without a sign.
+/// withheld part of at most [`SHORT_GAP`] characters. Longer withheld parts, and text outside of
+/// `landmarks`, are left out without a sign.
 pub(super) fn excerpt(
     field: &FieldText,
     usage: Use,

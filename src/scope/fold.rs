@@ -45,14 +45,15 @@ pub struct Trace {
     pub(crate) lifts: Vec<Lift>,
 }
 
-/// State of the judgement over the elements around a place, for one convention and one use.
+/// State of the decision about one use by the statements of one convention. The elements around a
+/// place are considered, innermost first.
 struct UseDecision {
     convention: &'static str,
     usage: Use,
     /// Bots that no element has addressed yet.
     undecided: BotSet,
-    /// Allowances of the elements read so far, each with the bots that it addresses. If several
-    /// allowances address the same bot, only that of the outermost element keeps this bot.
+    /// Allowances of the elements read so far, each with its bots. If several allowances address
+    /// the same bot, only the allowance of the outermost element has this bot.
     allowed: SmallVec<[(DirectiveId, BotSet); 1]>,
 }
 
@@ -159,8 +160,9 @@ impl UseDecision {
         self.allowed.push((directive, taken));
     }
 
-    /// Records that a denial is cancelled for those of `bots` to which an inner element allows the
-    /// use.
+    /// Compares a denial with the allowances that were read before it. If such an allowance has
+    /// some of `bots`, records that it cancels the denial for these bots, and removes them from the
+    /// allowance.
     fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
         for (allowance, allowed) in &mut self.allowed {
             let lifted = allowed.and(bots);

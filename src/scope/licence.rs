@@ -121,8 +121,8 @@ impl Licence {
         self.sent.as_deref()
     }
 
-    /// Returns the uses that the RSL document denies for the page at `url`: uses by models, and
-    /// `index`.
+    /// Returns the uses that the RSL document denies for the page at `url`. Only [`Use::Train`],
+    /// [`Use::Input`] and [`Use::Index`] can be among them.
     pub fn denies(&self, url: &Url) -> Uses {
         self.denies_page(&PageUrl::new(url))
     }
@@ -150,8 +150,8 @@ impl Licence {
         }
     }
 
-    /// Returns the reason why some of the RSL document could not be read. `None` if all of it was
-    /// read.
+    /// Returns the reason why a part of the RSL document could not be read. `None` if the whole
+    /// document was read.
     ///
     /// ```
     /// use heedful::Licence;
@@ -386,8 +386,9 @@ impl LicenceReading {
             .get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
-    /// If `is_open` is true, records as trouble that an element is inside another one of its kind,
-    /// since it is unclear what the inner element is about.
+    /// Records as trouble that an element is inside another one of its kind, since it is unclear
+    /// what the inner element is about. Does nothing if `is_open` is false, since then no other
+    /// element of this kind is open.
     fn check_nesting(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble

@@ -34,8 +34,9 @@ impl MarkStatement {
         matches!(self.says, StatementContent::Deny(_))
     }
 
-    /// True if the statement makes its element inclusive: it allows a use by a convention other
-    /// than the Robot Exclusion Profile. Then content outside of all inclusive elements is denied.
+    /// True if the statement makes its element inclusive, so that content outside of all inclusive
+    /// elements is denied. Every allowance does so, except an allowance by the Robot Exclusion
+    /// Profile.
     #[doc(hidden)]
     pub fn is_inclusive(&self) -> bool {
         !self.is_denial() && matches!(self.recipients, Recipients::Bots(_))

@@ -116,8 +116,8 @@ impl PassTerms {
         unmet(&self.own_denials)
     }
 
-    /// Returns the user's own rules in the conventions that have matched nothing yet: regions,
-    /// elements, and denials by URL. Each is in the operator's spelling.
+    /// Returns the rules that the user has added to the conventions, and that have matched nothing
+    /// yet: rules for regions, for elements and for URLs. Each rule is spelt as the user writes it.
     pub(crate) fn unmatched_rules(&self) -> impl Iterator<Item = String> {
         let own = self.conventions.custom_rules().enumerate();
         let unmet_rules =
@@ -156,8 +156,8 @@ impl PassTerms {
         )
     }
 
-    /// Returns the robots.txt as parsed in the mode of this pass, without repairs if the
-    /// conventions in force have no repairs.
+    /// Returns the robots.txt as it is parsed in the mode of this pass. Sloppy lines are not
+    /// repaired if the switch `as-written` is on.
     #[doc(hidden)]
     pub fn apply_mode<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.conventions.repairs() {
@@ -171,8 +171,8 @@ impl PassTerms {
         }
     }
 
-    /// Reads the statements about the use of a page in the lines `usages` of a robots.txt. Returns
-    /// one collector with statements for each line.
+    /// Reads the statements in `usages`, which are the lines of a robots.txt about the use of a
+    /// page. Returns a collector for each line, with the statements of this line.
     #[doc(hidden)]
     pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {
@@ -191,8 +191,8 @@ fn unmet(denials: &[Denial]) -> impl Iterator<Item = String> {
         .map(|denial| format!("{}={}", denial.denies, denial.text))
 }
 
-/// A token is an element to the conventions. Implemented in this folder, since the folder
-/// `convention` does not depend on tokens.
+/// Lets conventions read a token as an element. This implementation is in this folder, since the
+/// folder `convention` does not depend on tokens.
 impl Element for Token<'_> {
     fn name(&self) -> &str {
         self.name()

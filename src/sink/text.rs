@@ -154,8 +154,8 @@ pub(crate) struct FieldText {
     layout: Layout,
 }
 
-/// Iterator over parts of a text, in each of which single blanks separate the words. Longer white
-/// space is between the parts.
+/// Iterator that cuts a text at white space other than a single blank. In each part, single blanks
+/// separate the words.
 struct WordRuns<'t> {
     rest: &'t str,
 }

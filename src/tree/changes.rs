@@ -6,10 +6,10 @@ use std::rc::Rc;
 use super::marks::{MarkId, MovedMarks};
 use super::node::{Handle, SharedParent};
 
-/// A change of the tree by which elements lose their parent, with this former parent.
+/// A change of the tree in which elements lose their parent. The change records this former parent.
 #[derive(Debug)]
 pub(super) enum TreeChange {
-    /// The element `node` left its parent, to which `from` leads.
+    /// The element `node` left its parent. `from` leads to this former parent.
     Element {
         node: Handle,
         from: Rc<SharedParent>,
@@ -22,8 +22,8 @@ pub(super) enum TreeChange {
 }
 
 /// Returns the marks (IDs of elements with directives) of the elements that earlier content has
-/// left or entered because of `changes`, which one token has caused. Elements that existed before
-/// this token have serial numbers below `first_serial`.
+/// left or entered. `changes` are the changes of the tree that one token has caused. Elements that
+/// existed before this token have serial numbers below `first_serial`.
 pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
     let mut moved = Vec::new();

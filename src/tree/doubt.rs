@@ -97,8 +97,8 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
 }
 
 /// Condition on the open elements under which browsers build different trees at a token. It is
-/// checked when the tree builder gets the token, before the tree changes. The variants name the
-/// token. `Root` is an exception: there browsers agree.
+/// checked when the tree builder gets the token, before the tree changes. Each variant is for one
+/// kind of token. The exception is `Root`, which uses the same check for another purpose.
 #[derive(Debug)]
 pub(super) enum DoubtCondition {
     /// The token is an end tag of this name.
@@ -126,8 +126,8 @@ pub(super) enum DoubtCondition {
     IgnoredForm,
     /// The token is the start tag of a table.
     Table,
-    /// Holds if the innermost open element may have a shadow root and has none. The check adds the
-    /// root. Browsers agree on the token.
+    /// Holds if the innermost open element may have a shadow root and has none yet. The check also
+    /// gives the element a root. Browsers do not differ here.
     Root,
 }
 
@@ -194,8 +194,8 @@ fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// True if the end tag `name` ends other elements in some browser than by the standard. `open` is
-/// the innermost open element.
+/// True if, at the end tag `name`, some browser ends other elements than the standard requires.
+/// `open` is the innermost open element.
 fn differs_on_end_tag(open: &Handle, name: &str) -> bool {
     let by_name = match name {
         "form" => is_kept_in_template(open),
@@ -290,9 +290,9 @@ fn check_table_in_select(open: &Handle) -> bool {
     outer.any(|node| html_name(&node) == Some("table"))
 }
 
-/// True if a tag ends an open element with one of `names` in some browsers only: an open element
-/// inside it that only some browsers count as *special* prevents this. `keeps_in` is true for the
-/// names of all elements that prevent it by the standard.
+/// True if only some browsers end the innermost open element with one of `names` at a tag. The
+/// others do not, since they count an element that is open inside it as *special*. `keeps_in` is
+/// true for the names of all elements that prevent the end by the standard.
 fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_disputed = false;
     for node in ancestors(open) {

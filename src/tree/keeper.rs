@@ -184,14 +184,14 @@ impl Keeper {
         self.token.borrow().text.is_some()
     }
 
-    /// Returns the element into which the last token inserted text, at the first call after this
-    /// token. `None` if it inserted no text.
+    /// Returns the element into which the last token inserted text. `None` if it inserted no text,
+    /// or if this function was called before for the same token.
     pub(super) fn take_text(&self) -> Option<Handle> {
         self.token.borrow_mut().text.take()
     }
 
-    /// Returns the element into which the last token inserted a comment, at the first call after
-    /// this token. `None` if it inserted no comment.
+    /// Returns the element into which the last token inserted a comment. `None` if it inserted no
+    /// comment, or if this function was called before for the same token.
     pub(super) fn take_comment(&self) -> Option<Handle> {
         self.token.borrow_mut().comment.take()
     }

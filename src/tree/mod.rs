@@ -76,14 +76,14 @@ pub(crate) enum TagResult {
 pub(crate) struct Tree {
     builder: SendBuilder,
     chains: Chains,
-    /// Chain of the marks at the place in the tree that was determined last.
+    /// Chain of the marks at the place in the tree that the tokens so far have reached.
     current: ChainId,
     starts: u64,
     comparisons: u64,
     /// True if an element of the page has a mark (the ID of an element with directives).
     has_marks: bool,
-    /// Line of the NULs that began the body by the standard, as long as the body may not have begun
-    /// in browsers that drop NULs. 0 if there are none.
+    /// Line of the NULs with which the body has begun by the standard. Browsers that drop NULs have
+    /// not begun the body yet. 0 if there are no such NULs.
     early_nulls: u32,
     /// True if a `select` may be open.
     may_be_in_select: bool,
@@ -165,8 +165,8 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns the changes of the tree since the last call by which content that was read before
-    /// has left or entered elements with directives.
+    /// Returns and forgets the recorded changes of the tree by which earlier content has left or
+    /// entered elements with directives.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }
@@ -401,12 +401,15 @@ impl Tree {
         Ok(chain)
     }
 
-    /// Returns the attributes to pass to the tree builder: those that the builder itself reads. For
-    /// `html` and `body`, whose attributes the builder may merge, the names of all attributes are
-    /// added. One more attribute holds a mark (the ID of an element with directives) or a likeness
-    /// (a hash of name and attributes). A formatting element with attributes gets its likeness,
-    /// since the builder keeps at most three equal elements open. The element's mark is remembered
-    /// under the likeness. Any other element gets its mark.
+    /// Returns the attributes to pass to the tree builder:
+    /// - the attributes that the builder itself reads,
+    /// - for `html` and `body`, the names of all attributes, since the builder may merge the
+    ///   attributes,
+    /// - for a formatting element with attributes, its likeness (a hash of name and attributes),
+    ///   since the builder keeps at most three equal elements open,
+    /// - for any other element with directives, its mark (the ID of the element).
+    ///
+    /// The mark of a formatting element with a likeness is remembered under this likeness.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;

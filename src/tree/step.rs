@@ -68,8 +68,8 @@ pub(super) struct Beginning {
     pub(super) solid: bool,
 }
 
-/// How to parse the beginning of a text that begins with NULs or with character references to white
-/// space.
+/// Facts for parsing the beginning of a text. The text begins with NULs or with character
+/// references to white space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OddText {
     has_references: bool,
@@ -235,9 +235,9 @@ impl OddText {
     }
 }
 
-/// True if the tree needs the attributes of an element. The builder reads the attributes of some
-/// elements, `html` and `body` merge theirs, and formatting elements differ by them. No two `a` are
-/// open at once, so an `a` without a mark need not be distinguished.
+/// True if the tree builder needs the attributes of an element: it reads them, merges them into
+/// `html` or `body`, or compares formatting elements by them. An `a` without a mark is not
+/// compared, since no two `a` are open at once.
 fn need_attributes(tag: Tag, is_marked: bool) -> bool {
     if tag == Tag::A {
         is_marked

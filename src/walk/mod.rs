@@ -209,8 +209,9 @@ impl Walk {
         receive(&result.judged(token, role, &self.ledger))
     }
 
-    /// Sets the page's base URL if `token`, a tag of a `base`, is the first such start tag with an
-    /// `href`. A `base` in a template of any kind, or in svg and `MathML`, is ignored.
+    /// Sets the page's base URL by `token`, a tag of a `base`. Has an effect only for the start tag
+    /// of the page's first `base` with an `href`. A `base` in a template of any kind, or in svg and
+    /// `MathML`, is ignored.
     fn note_base(&mut self, token: &Token<'_>) {
         if token.kind() == TokenKind::Start
             && !token.is_foreign()

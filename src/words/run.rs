@@ -117,8 +117,8 @@ fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     }
 }
 
-/// True if a word certainly ends at the offset `at`. It is not certain if a character at `at` may
-/// join or change words.
+/// True if a word certainly ends at the offset `at`. False if the character at `at` may belong to
+/// the word, change it, or join it to the next word.
 fn ends_at(bytes: &[u8], at: usize) -> bool {
     let is_in_none =
         |at: usize, kinds: u8| bytes.get(at).is_none_or(|byte| !has_kind(*byte, kinds));

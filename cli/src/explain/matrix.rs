@@ -9,7 +9,7 @@ use heedful_report::{Matrix, MatrixColumn, Permission};
 use super::text::{label, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
-/// Width in characters of the matrix's first column, which has the names of uses.
+/// Width in characters of the names of uses. They are to the left of the matrix's columns.
 const NAMES: usize = 14;
 /// Number of spaces between two columns of the matrix.
 const GAP: usize = 2;
@@ -51,7 +51,7 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
 }
 
 /// Splits the columns of the matrix into groups that fit the width of the terminal. Each group
-/// begins with the matrix's first column, which has heedful's own verdict.
+/// begins with the first of `columns`, which has heedful's own verdict.
 fn blocks<'a, 'b>(
     columns: &'a [MatrixColumn<'b>],
     is_wide: bool,

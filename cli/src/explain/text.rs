@@ -216,8 +216,8 @@ fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
     format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
 
-/// Returns the beginning `NAMES: ` of a line that is about the bots or uses `names` alone. If
-/// `names` is empty, the line is about all of them, and its beginning is empty.
+/// Returns the beginning of a line. It is `NAMES: ` if the line is only about the bots or uses that
+/// `names` lists. It is empty if `names` is empty, since the line is then about all bots or uses.
 fn whom(names: &str) -> String {
     if names.is_empty() {
         String::new()

@@ -23,9 +23,9 @@ use crate::output::{self, Format};
 use crate::run_args::refuse_overwriting;
 use crate::summary::{CountedPages, Summary, report_missing_robots};
 
-/// The mask's answer for one record, and facts about the record's page: its size in bytes, and
-/// whether its end is missing. `without_robots` is the site of the page if that site has no
-/// robots.txt.
+/// The mask's answer for one page, and facts for the summary of the run. `bytes` is the size of the
+/// page, and `is_cut` is true if the end of the page is missing. `without_robots` is the page's
+/// site, or `None` if the site has a robots.txt.
 struct MaskedInput {
     answer: MaskAnswer,
     bytes: usize,
@@ -311,8 +311,8 @@ fn open_lines(args: &MaskArgs, inputs: &[&Path]) -> Result<output::Stdout> {
     output::open(Format::Json, Some(path))
 }
 
-/// The destination of a mask's answers: JSON Lines on standard output, or a mask file. If an
-/// earlier run began the mask file, `File` also has the stored cursor after its last answer.
+/// The destination of a mask's answers: JSON Lines on standard output, or a mask file. If this run
+/// resumes an earlier run, `File` also has the cursor at which that run stopped.
 enum MaskOutput {
     Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),
@@ -397,8 +397,9 @@ impl MaskOutput {
     }
 }
 
-/// Numbers of answers in a mask: in total, of each kind, and of those that allow each use. `wat` is
-/// the number of `unknown` answers for records of WAT archives.
+/// Numbers of answers in a mask. `kinds` has the number of answers of each kind. `allowed` has, for
+/// each use, the number of answers that allow it. `wat` is the number of `unknown` answers for
+/// records of WAT archives.
 #[derive(Default)]
 struct MaskTotals {
     answers: u64,

@@ -24,7 +24,7 @@ use crate::summary::{CountedPages, Summary};
 /// it.
 const SHOWN: usize = 3;
 
-/// Totals over all pages of comparing the streaming filter with complete trees.
+/// Totals of a run that compares the streaming filter with the complete tree of each page.
 #[derive(Debug, Default)]
 struct VerifyTotals {
     pages: usize,
@@ -203,7 +203,7 @@ fn tail(text: &str, characters: usize) -> String {
     text.chars().skip(skip).collect()
 }
 
-/// The comparison of the two readings of one page, as JSON.
+/// The comparison of the streaming filter with the complete tree of one page, as JSON.
 #[derive(Serialize)]
 struct ComparedJson<'a> {
     url: &'a str,

@@ -169,7 +169,7 @@ impl CopyJson {
         ))
     }
 
-    /// Adds to the line of a page that was read the reason why the page has no copy.
+    /// Sets the reason why `page`, the page of this line, has no copy.
     pub(super) fn without(&mut self, page: &Page) {
         self.why = Some(WhyNoneJson::new(page));
     }
@@ -192,7 +192,7 @@ impl CopyJson {
         Some(format!("{reason}{directive}"))
     }
 
-    /// Adds to the line of a URL the reason why the index stores no copy of its page.
+    /// Sets the reason why the index stores no copy of the page at this line's URL.
     pub(super) fn not_stored(&mut self, search: &Search, now: SystemTime) -> Result<()> {
         self.why = Some(match search.known(&self.url, Some(now))? {
             Some(UrlState::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
@@ -214,8 +214,8 @@ impl CopyJson {
         self.elided = Some(cuts(page).collect());
     }
 
-    /// Adds the file of a copy to its line. The ranges that were cut out of such a copy are
-    /// unknown.
+    /// Sets the file of this line's copy. Does not set the ranges that were cut out of the copy,
+    /// which are unknown for a copy from an index.
     pub(super) fn stored_in(&mut self, file: Option<String>) {
         self.file = file;
     }

@@ -112,9 +112,9 @@ pub(crate) fn report_missing_robots<'a>(
     ));
 }
 
-/// Reports pages from a pipe that were written before the robots.txt of their site was read.
-/// `pages` has, for each site, the number of pages that were written without a robots.txt. A site
-/// is reported only if its robots.txt was read from the pipe between its pages.
+/// Reports pages from a pipe that were written to the output before the robots.txt of their site
+/// was read. `pages` has, for each site, the number of pages that were written without a
+/// robots.txt. A site is reported only if its robots.txt came later in the pipe.
 pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages {
         if *pages == 0 || !gate.has_late_robots(site) {

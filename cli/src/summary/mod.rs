@@ -111,8 +111,8 @@ struct SummaryCounts {
     noindexed: u64,
     failed: u64,
     damaged: u64,
-    /// Reason why a record is not a page, for the last such record with a URL. `None` if there is
-    /// no such record.
+    /// Reason why a record with a URL is not a page. If there are several such records, the last
+    /// one counts. `None` if there is none.
     skipped: Option<Skip>,
     /// True if the rest of at least one file could not be read.
     gave_up: bool,
@@ -121,7 +121,8 @@ struct SummaryCounts {
     other_status: u64,
     unchanged: u64,
     cut: u64,
-    /// Number of pages that no robots.txt disallowed, for each site without a robots.txt.
+    /// Number of pages that may be fetched, for each site without a robots.txt. Other rules may
+    /// forbid pages of such a site, which are not counted.
     without_robots: BTreeMap<String, u64>,
     /// Number of pages that were judged by a robots.txt of an earlier run.
     earlier_robots: u64,
@@ -488,7 +489,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports pages from a pipe that were written before the robots.txt of their site was read.
+    /// Reports pages from a pipe that were written to the output before the robots.txt of their
+    /// site was read.
     pub(crate) fn report_ahead(&self, gate: &Gate) {
         if !self.args.quiet {
             gate::report_ahead(gate, &self.counts.ahead);
@@ -500,7 +502,8 @@ impl<'a> Summary<'a> {
         self.counts.pages
     }
 
-    /// Returns the reason why a record is not a page, for the last such record with a URL.
+    /// Returns the reason why a record with a URL is not a page. If there are several such records,
+    /// the last one counts. Returns `None` if there is none.
     pub(crate) fn skipped(&self) -> Option<Skip> {
         self.counts.skipped
     }

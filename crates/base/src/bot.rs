@@ -261,8 +261,9 @@ const BROWSERS: [&str; 9] = [
 ];
 
 /// Guesses the name of the bot's product in the User-Agent `agent`. It is the product after
-/// `compatible;`, otherwise the last product with a version that is not a browser's, otherwise the
-/// text before the first comment. Returns `None` if none of these looks like a product.
+/// `compatible;`. Otherwise it is the last product with a version, except browsers' products.
+/// Otherwise it is the text before the first comment. Returns `None` if none of these looks like a
+/// product.
 fn product(agent: &str) -> Option<&str> {
     if let Some(at) = agent.to_ascii_lowercase().find("compatible;")
         && let Some(part) = agent[at..].split([';', '(', ')']).nth(1)
@@ -333,9 +334,9 @@ impl BotId {
     /// Returns the number of the bot at `index` in the list of a pass's bots.
     ///
     /// If `index` is past the end of the list, no bot has the returned number. For this number, a
-    /// policy allows nothing, and a `heedful::Snapshot` is empty. However, a [`BotSet`] of the bots
-    /// to which a use is denied does not contain it either. So query a set only for bots of the
-    /// filter.
+    /// policy allows nothing, and a `heedful::Snapshot` is empty. A [`BotSet`] of the bots to which
+    /// a use is denied does not contain the number, as if the use were allowed. So query such a set
+    /// only with numbers of the filter's bots.
     ///
     /// # Examples
     ///

@@ -267,9 +267,8 @@ pub enum IndexTrouble {
     Occupied,
     /// The index was written by another version of heedful.
     OtherVersion,
-    /// The index was written for another bot, or with other conventions or limits. This reason is
-    /// also given if the index is compacted, and the requested operation needs an index that is
-    /// not.
+    /// The index was written for another bot, or with other settings, such as conventions. This
+    /// reason is also given if the indexes of a merge were written with different settings.
     OtherTerms,
     /// Another writer has the index open.
     InUse,
@@ -283,9 +282,9 @@ impl From<ErrorKind> for Error {
     }
 }
 
-/// Converts an I/O error of a file or stream that the caller opened, so that the caller can use `?`
-/// in a closure. The message calls the file "input or output". For a message with the file's name,
-/// create an [`ErrorKind::Io`].
+/// Converts an I/O error of a file or stream that the caller opened. With this conversion, a
+/// closure of the caller can use `?`. The message calls the file "input or output". For a message
+/// with the file's name, create an [`ErrorKind::Io`].
 ///
 /// # Examples
 ///

@@ -68,9 +68,9 @@ impl Memory {
         }
     }
 
-    /// Returns the default memory of a run with `jobs` parallel workers. It is 512 MiB, and from
-    /// five jobs on 128 MiB for each job. The value is halved until the operating system can
-    /// reserve one and a half times as much.
+    /// Returns the default memory of a run with `jobs` parallel workers. It is 512 MiB for up to
+    /// four workers. If there are more, it is 128 MiB for each worker. The value is halved until
+    /// the operating system can reserve one and a half times as much.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the operating system cannot

@@ -20,8 +20,8 @@ use tempfile::{NamedTempFile, TempPath};
 /// was killed may leave such a file. No program reads it, and the next run that writes the same
 /// output file removes it.
 const UNFINISHED: (&str, &str) = (".heedful-", ".part");
-/// Maximum length in bytes of an output file's name from which the temporary name is made. For a
-/// longer name, the temporary name is random, because some systems allow only 255 bytes for a name.
+/// Maximum length in bytes of an output file's name that the temporary name contains. If the name
+/// is longer, the temporary name is random, because some systems allow only 255 bytes for a name.
 const MOST_NAME: usize = 200;
 
 /// Output file that is being written, and that gets its final name in [`NewFile::finish`]. If a
@@ -235,8 +235,8 @@ pub fn create_folders(root: &Path, below: &Path) -> io::Result<PathBuf> {
 /// `path`.
 ///
 /// # Errors
-/// Fails if something else is at `path`, which a new file may not replace, such as a link, a FIFO
-/// or a folder. The message names its type.
+/// Fails if anything else is at `path`, such as a link, a FIFO or a folder, because a new file may
+/// not replace it. The message says what was found.
 pub fn check(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_file() || is_device(&found) => Ok(Some(found)),
@@ -398,7 +398,8 @@ mod tests {
         assert!(!at("missing").exists());
     }
 
-    /// What a killed run left is removed by the next one. What is being written, or is no file, stays.
+    /// Tests that a run removes the temporary file that a killed run left for the same output file.
+    /// A file that another run is still writing stays, and so does a link.
     #[test]
     fn a_file_of_a_killed_run_is_removed_and_no_other() {
         let folder = tempfile::tempdir().unwrap();

@@ -44,10 +44,10 @@ fn name_folder(error: &io::Error) -> io::Error {
     )
 }
 
-/// Adds the folder and the size of the temporary files to the message of `error`, if it says that
-/// the disk is full or a quota is exceeded. Returns any other error unchanged. `error` occurred
-/// when writing to temporary files. `written` is the number of bytes that were written to them
-/// before.
+/// Describes `error`, which occurred when writing to temporary files. If the disk is full or a
+/// quota is exceeded, adds the folder and the size of the temporary files to the message. Returns
+/// any other error unchanged. `written` is the number of bytes that were written to temporary files
+/// before the error.
 ///
 /// # Examples
 ///

@@ -30,10 +30,10 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Creates a counter with the bots and settings of `filter`, and with what its survey of the
-    /// sites found. A filter's survey covers only the conventions that the filter obeys. So a
-    /// Pagefind attribute on one page affects the counts of the site's other pages only if the
-    /// convention `pagefind` is obeyed.
+    /// Creates a counter with the bots and settings of `filter`. The counter also uses the facts
+    /// about sites that a survey of the inputs has added to `filter`. A survey covers only the
+    /// conventions that the filter obeys. So a Pagefind attribute on one page affects the counts of
+    /// the site's other pages only if the convention `pagefind` is obeyed.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the filter already has

@@ -282,7 +282,7 @@ impl CensusRows {
         }
     }
 
-    /// Counts the page as one that denies the use `usage` of the whole page to the bot `id`. `text`
+    /// Counts a page whose policy denies the use `usage` to the bot `id` for the whole page. `text`
     /// is the number of characters of the page.
     fn denied(&mut self, by: StatementSide, id: BotId, usage: Use, policy: &Policy, text: u64) {
         let bot = number(id);

@@ -132,8 +132,8 @@ pub struct CensusStatement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConventionId(u8);
 
-/// Names of conventions that a directive may have, but that are not in the filter's list of
-/// conventions. `other` stands for any unknown name.
+/// Names of conventions that occur in directives, but are not in the filter's list of conventions.
+/// `other` stands for any unknown name.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
 
 static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
@@ -174,7 +174,7 @@ impl ConventionId {
 
 impl Carrier {
     /// Returns the place where a publisher made the statement `directive`. Returns `None` if the
-    /// directive is not of a publisher, but of the operator or the input.
+    /// directive is a rule of the operator, or a fact that the input states about the page.
     pub(super) fn from_directive(directive: &Directive) -> Option<Self> {
         match directive.origin() {
             _ if !ConventionId::find_or_other(directive.convention()).is_of_publishers() => None,

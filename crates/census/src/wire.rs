@@ -213,8 +213,7 @@ fn invalid(message: String) -> heedful_base::error::Error {
     ErrorKind::Input(message).into()
 }
 
-/// True if a share of text can be computed for `row`, because its characters are a part of the text
-/// of pages.
+/// True if `row` counts characters of withheld text. Only such a row has a share of text.
 fn has_text(row: CensusRow) -> bool {
     matches!(row, CensusRow::Denied { .. } | CensusRow::Withheld { .. })
 }
@@ -293,8 +292,9 @@ fn row_names(row: CensusRow) -> RowJson {
     }
 }
 
-/// Converts the JSON object `read` of a row to a row and its counts. Fails if there is no such row.
-/// `bots` is the number of bots of the census.
+/// Converts the JSON object `read` of a row to a row and its counts. `bots` is the number of bots
+/// of the census. Fails if the object does not identify a row, or has a bot that is not in the
+/// census.
 fn row_and_count(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
     let count = Count {
         times: read.statements,

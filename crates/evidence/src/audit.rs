@@ -51,8 +51,8 @@ struct Auditor<'a> {
     fresh: FreshHashes,
     /// Digests of the site files that the log contains.
     digests: HashSet<Hash>,
-    /// Rows of the bundle of URLs that the audit has reached, computed from the records. A bundle
-    /// is a file with a fixed number of elements.
+    /// Rows that the next bundle of URLs should have, computed from the records. The audit compares
+    /// the stored bundle with them. A bundle is a file with a fixed number of elements.
     urls: Vec<UrlRow>,
     /// Checkpoints of the log, each with the name of its file.
     checkpoints: Vec<(&'static str, Checkpoint)>,
@@ -316,8 +316,8 @@ impl Auditor<'_> {
         }
     }
 
-    /// Compares the root of each checkpoint with `size` entries with the root that was computed
-    /// from the entries.
+    /// Verifies each checkpoint that covers `size` entries: its root must equal the root that was
+    /// computed from these entries.
     fn check_roots(&mut self, size: u64) {
         let checkpoints = std::mem::take(&mut self.checkpoints);
         for (name, checkpoint) in &checkpoints {

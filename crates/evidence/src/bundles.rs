@@ -138,9 +138,10 @@ pub(super) fn partial_names_at(head: &Head) -> HashSet<String> {
     names
 }
 
-/// Parses the file name of a tile or bundle, which may be from any commit. Also returns the number
-/// of hashes or elements that its level or sequence has at the commit with the head `head`. Returns
-/// `None` for any other name.
+/// Parses `name` as the file name of a tile or bundle from any commit. The number in the result is
+/// the size at the commit with the head `head`. For a tile, it is the number of hashes in the
+/// tile's level. For a bundle, it is the number of elements in the bundle's sequence. Returns
+/// `None` if `name` is no such file name.
 fn parse_name(name: &str, head: &Head) -> Option<(Tile, u64)> {
     for sequence in Sequence::ALL {
         if let Some(path) = name.strip_prefix(sequence.folder()) {
@@ -174,10 +175,11 @@ fn width_of(tile: &Tile) -> u64 {
     u64::from(tile.width())
 }
 
-/// Returns the file name that replaces `name` at the commit with the head `head`. `name` is the
-/// name of a partial tile or bundle from an earlier checkpoint, and the replacement has more
-/// elements. Readers of the earlier checkpoint may still request `name`. Returns `None` for any
-/// other name, and if the replacement is full.
+/// Returns the file name of the partial tile or bundle that continues the file `name` at the commit
+/// with the head `head`. The file `name` is a partial tile or a partial bundle of entries. It is
+/// still needed, because readers of an earlier checkpoint may request it. Returns `None` if the
+/// tile or bundle is full at the commit, or has no more elements than `name`. Also returns `None`
+/// for the name of any other file.
 pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
     if !name.starts_with("tile/") {
         return None;

@@ -99,9 +99,9 @@ impl Log {
         Ok(checkpoint.size())
     }
 
-    /// For each number in `sizes`, returns the root of the tree over that many first entries. The
+    /// For each number n in `sizes`, returns the root of the tree over the first n entries. The
     /// roots are computed from the entries themselves, and not from tiles. If the log has fewer
-    /// entries, the root of an empty tree is returned.
+    /// than n entries, the root is that of an empty tree.
     pub(super) fn recomputed_roots(&self, sizes: &[u64]) -> Result<Vec<TreeHash>> {
         let mut roots = vec![tlog_tiles::EMPTY_HASH; sizes.len()];
         let mut fresh = FreshHashes::default();

@@ -145,8 +145,8 @@ fn is_for(terms: &BotTerms, answer: &BotAnswer) -> bool {
     }
 }
 
-/// Returns the time of the recorded judgement, if the line of the record's `head` is the one that
-/// stores this time. Returns `None` for any other line.
+/// Returns the time of the recorded judgement from a line of the record's `head`, given as name and
+/// value. Returns `None` if the line does not store this time.
 fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     if name != NOW {
         return None;
@@ -228,8 +228,9 @@ impl ProofInputs {
         }
     }
 
-    /// Returns `filter` with functions that look up RSL licences and Names pages. These functions
-    /// find only documents among `files` that the caller gave.
+    /// Returns `filter` with functions that look up RSL licences and Names pages (pages that define
+    /// names of robots). A function finds a document only if `files` lists it and the caller gave
+    /// its content.
     fn known_to(&self, filter: Filter, files: &[SiteFileRef]) -> Filter {
         let given = self.clone();
         let listed = files.to_vec();
@@ -260,8 +261,9 @@ impl ProofInputs {
         documents
     }
 
-    /// Parses all Names pages with the URL `url` among `files` that the caller gave, and combines
-    /// them. Returns `None` if there is no such page, or if a page cannot be parsed.
+    /// Parses the Names pages (pages that define names of robots) that `files` lists for the URL
+    /// `url`, and combines them. Pages whose content the caller did not give are left out. Returns
+    /// `None` if no page is left, or if a page cannot be parsed.
     fn profile_names(&self, files: &[SiteFileRef], url: &str) -> Option<ProfileNames> {
         let mut all: Option<ProfileNames> = None;
         for bytes in self.documents(files, NAMES, url) {

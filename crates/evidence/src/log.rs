@@ -104,8 +104,9 @@ impl Log {
         }
     }
 
-    /// Opens the log in `folder` for reading, at the head `head` from the last commit of an index.
-    /// After a crash, the state that the log itself stores may be older.
+    /// Opens the log in `folder` for reading, in the state that `head` describes. `head` comes from
+    /// the last commit of an index. After a crash, the head that the log itself stores may be
+    /// older.
     ///
     /// # Errors
     /// An evidence error if `folder` has no log with the origin of `head`, or if the log has more
@@ -140,7 +141,7 @@ impl Log {
         }
     }
 
-    /// Returns the head of the log at which the log was opened.
+    /// Returns the head that the log had when it was opened.
     pub fn head(&self) -> &Head {
         &self.state.head
     }
@@ -219,7 +220,7 @@ impl Log {
         ))
     }
 
-    /// Returns the rows of bundle number `bundle` of URLs, sorted by tag and entry.
+    /// Returns the rows of the bundle of URLs with the number `bundle`, sorted by tag and entry.
     fn url_rows(&self, bundle: u64) -> Result<Arc<Vec<UrlRow>>> {
         let at = usize::try_from(bundle).unwrap_or(usize::MAX);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);

@@ -74,7 +74,7 @@ struct SignedCheckpoint {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CheckedProof {
-    /// URL of the page about which the entry is.
+    /// URL of the page that the entry is about.
     pub url: String,
     /// Kind of the recorded decision.
     pub kind: EntryKind,
@@ -91,7 +91,7 @@ pub struct CheckedProof {
     pub number: u64,
     /// Root of the log's Merkle tree at the proof's checkpoint.
     pub root: Hash,
-    /// Name that the checkpoint states for its signature by the trusted key. `None` if a root was
+    /// Name of the trusted key, as the checkpoint's signature states it. `None` if a root was
     /// trusted.
     pub signer: Option<String>,
     /// Time of the signature by the trusted key, in seconds since 1970. `None` if a root was
@@ -161,8 +161,8 @@ impl Log {
         })
     }
 
-    /// Returns the checkpoint for a proof of entry `number`. It is the last cosigned checkpoint if
-    /// this covers the entry, otherwise the last checkpoint.
+    /// Returns the checkpoint for a proof of entry `number`. It is the last cosigned checkpoint, or
+    /// the last checkpoint if no cosigned one covers the entry.
     fn best_checkpoint(&self, number: u64) -> Result<SignedCheckpoint> {
         let read = self.checkpoint()?;
         let last = SignedCheckpoint::from(read);
@@ -397,8 +397,8 @@ impl Growth {
     /// this root.
     ///
     /// # Errors
-    /// An evidence error if `older` is no checkpoint, if a checkpoint is not trusted, or if the log
-    /// has not only grown since the older checkpoint.
+    /// An evidence error if `older` is not the checkpoint of that older state, if a checkpoint is
+    /// not trusted, or if an entry was changed or removed since then.
     pub fn check(&self, older: &str, trust: &Trust) -> Result<()> {
         let older = SignedCheckpoint::parse(older)
             .ok_or_else(|| Error::evidence("the older checkpoint is malformed"))?;

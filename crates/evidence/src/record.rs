@@ -140,8 +140,8 @@ impl SaltedRecord {
 }
 
 impl Entry {
-    /// Returns the bytes of the entry, whose hash is a leaf of the Merkle tree. They are three
-    /// lines of text.
+    /// Returns the bytes of the entry, which are three lines of text. The hash of these bytes is a
+    /// leaf of the Merkle tree.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let commitment = BASE64.encode(&self.commitment);
         format!("{FORMAT}\n{}\n{commitment}\n", self.kind).into_bytes()

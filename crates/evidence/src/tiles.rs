@@ -28,9 +28,9 @@ pub(super) struct Tree<'a> {
 pub(super) struct FreshHashes(HashMap<u64, Hash>);
 
 impl FreshHashes {
-    /// Adds the hashes that are known from entry number `number` on: `leaf`, the hash of the entry
-    /// itself, and the hashes of the subtrees that end with this entry. The tiles over the first
-    /// `stored` entries are stored.
+    /// Adds the hashes that the tree gets with the entry number `number`. These are `leaf`, the
+    /// hash of the entry itself, and the hashes of the subtrees that end with this entry. `files`
+    /// contains the tiles over the first `stored` entries.
     pub(super) fn add(
         &mut self,
         files: &dyn LogFiles,

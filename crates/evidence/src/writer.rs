@@ -40,8 +40,8 @@ pub struct Evidence {
     pub(super) files: Arc<dyn LogFiles>,
     /// State of the log at its last commit.
     pub(super) state: LogState,
-    /// Head of the log with the entries that were written to files but are not committed yet.
-    /// `None` if there are no such entries.
+    /// Head that [`Evidence::finish`] returned for a commit that is not complete yet. `None` if
+    /// there is no such commit.
     next: Option<Head>,
     terms: Vec<BotTerms>,
     size: u64,

@@ -80,9 +80,9 @@ impl ExportEntry {
         self.is_deletion
     }
 
-    /// Returns the bytes that a stream of entries to the engine has for this entry. They are empty
-    /// for a deletion if the engine accepts no deletions among documents (Quickwit, WET). They are
-    /// always empty for an engine without streams (see [`Engine::has_stream`]).
+    /// Returns this entry as bytes, to be sent to the engine in a stream of entries. The bytes are
+    /// empty for a deletion if the engine accepts no deletions among documents (Quickwit, WET).
+    /// They are always empty for an engine without streams (see [`Engine::has_stream`]).
     ///
     /// ```
     /// use std::time::SystemTime;

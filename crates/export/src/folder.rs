@@ -151,7 +151,7 @@ impl ExportFolder {
     }
 
     /// Adds an entry to the export. It replaces the previous entry of the same URL. If the previous
-    /// entry was fetched later, the new entry is ignored instead.
+    /// entry has a later fetch time, the new entry is ignored instead.
     ///
     /// # Errors
     /// An I/O error if the entry cannot be written to a temporary file.
@@ -299,7 +299,8 @@ impl ExportFolder {
     }
 
     /// Writes the Parquet tables of documents, and then the tables of deletions. Each part file
-    /// that contains such entries gives one table. Returns the names of the tables' files.
+    /// with documents gives one table of documents, and each part file with deletions gives one
+    /// table of deletions. Returns the names of the tables' files.
     fn tables(&mut self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for table in self.exporter.tables() {
@@ -332,9 +333,9 @@ impl ExportFolder {
         spots
     }
 
-    /// Adds the part files to the export. A part file without outdated entries is moved. Of any
-    /// other part file, the latest entries are copied to a new file. Returns the names of the
-    /// export's files.
+    /// Adds the part files to the export. A part file without outdated entries is moved. If a part
+    /// file has outdated entries, its other entries are copied to a new file. For Solr, the entries
+    /// are always copied. Returns the names of the export's files.
     fn finish_parts(&mut self) -> Result<Vec<String>> {
         let (before, after) = self.exporter.engine().files();
         let mut spots: Vec<PartOffset> = self

@@ -28,8 +28,8 @@ const ATTRIBUTE: usize = 3_000_000;
 /// Expiry time that is written for a page that never expires: the end of the year 9999, in seconds
 /// since 1970.
 const NEVER: u64 = 253_402_300_799;
-/// Names of the text attributes that identify a page. The three following arrays have the names of
-/// attributes with lists, with texts that are only shown, and with numbers.
+/// Names of the text attributes that identify a page. The other attributes are named in [`LISTS`]
+/// (lists), [`SHOWN`] (texts that are shown, but not searched) and [`NUMBERS`] (numbers).
 const KEYS: [&str; 3] = ["url", "host", "canonical"];
 const LISTS: [&str; 3] = ["sites", "denied", "links"];
 const SHOWN: [&str; 3] = ["shown_title", "excerpt", "input"];

@@ -35,8 +35,8 @@ use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
 use super::shred::ShreddedRows;
 
-/// Maximum size of a Parquet row group, in bytes of its rows as JSON. The last row of a group may
-/// exceed it.
+/// Size from which a Parquet row group is full, in bytes of its rows as JSON. A group exceeds this
+/// size by a part of its last row.
 const GROUP: u64 = 64 << 20;
 
 /// Kind of a Parquet table in an export.

@@ -199,8 +199,8 @@ impl Directory for Folder {
 }
 
 impl Folder {
-    /// Gives the file at `path` the permissions of the index's lock file. tantivy writes such a
-    /// file under a temporary name that only its owner can read, and then renames it.
+    /// Gives the file at `path` the permissions of the index's lock file. tantivy creates the file
+    /// as a temporary file, which only its owner can read, and renames it to `path`.
     #[cfg(unix)]
     fn let_others_read(&self, path: &Path) {
         let Some(folder) = &self.path else { return };

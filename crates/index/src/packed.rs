@@ -176,8 +176,8 @@ pub(super) fn each_anchor_text(packed: &str) -> impl Iterator<Item = &str> {
     starts.zip(ends).map(|(start, end)| &packed[start..end])
 }
 
-/// Returns the number of the anchor text that contains a token position. The anchor texts of a
-/// packed string are counted from 0.
+/// Converts a token position to the number of the anchor text that contains it. The anchor texts of
+/// a field are numbered from 0.
 pub(super) fn name_at(position: u32) -> usize {
     position as usize / SPAN
 }

@@ -48,8 +48,8 @@ pub(super) enum DocumentKind {
     /// A statement about a URL. It came from a response without the page (HTTP 304, WARC
     /// `revisit`), and is newer than the stored page.
     Confirmed,
-    /// The time at which a page was found unchanged. It is stored separately from the page, because
-    /// an older capture may still be added. The time applies to that capture too.
+    /// The time at which a page was found unchanged. It also applies to an older capture that is
+    /// added later. So it is stored in a document of its own, not in that of the page.
     Seen,
     /// The last rules of a site file such as robots.txt. Older captures of pages are judged with
     /// them. The owner of this document is not a page's URL.

@@ -140,8 +140,8 @@ fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
     }
 }
 
-/// True if a document of the index is a statement about a URL without its page (kind `confirmed`).
-/// The document is recognized by the absence of the columns of all other kinds.
+/// True if a document of the index is a statement about a URL from a response without the page
+/// (kind `confirmed`). The document is recognized by the absence of the columns of all other kinds.
 pub(super) fn is_statement(segment: &SegmentReader, document: DocId) -> bool {
     if unchanged_at(segment, document).is_some() || ruled_at(segment, document).is_some() {
         return false;

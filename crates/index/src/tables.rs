@@ -15,7 +15,7 @@ use tantivy::{DocId, SegmentReader};
 use super::folded::FoldedIndex;
 use super::schema::column;
 
-/// Number in [`FoldedTargets`] that stands for no page.
+/// Value in [`FoldedTargets`] for a document that has no page number.
 const NO_PAGE: u32 = u32::MAX;
 
 /// Table of the pages in some segments of an index, by the hashes of their URLs. Deleted pages are

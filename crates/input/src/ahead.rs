@@ -14,8 +14,8 @@ use super::records::ReadingCosts;
 /// its page.
 const OF_ITEM: u64 = 512;
 
-/// The first items of an archive, which a survey keeps in memory, and the position in the archive
-/// at which the other items begin.
+/// The first items of an archive, and the position in the archive at which the other items begin.
+/// The survey, the first reading of all inputs, keeps these items in memory.
 #[derive(Debug, Default)]
 pub(super) struct ReadAhead {
     items: Vec<AheadItem>,
@@ -42,11 +42,11 @@ struct AheadItem {
 }
 
 impl ReadAhead {
-    /// Adds the next item of the archive. `item` is `None` if the run after the survey does not
-    /// need the item again. `position` is the position after the item, and `read` is the number of
-    /// bytes read so far. `room` is the number of bytes of memory that are left for items. If the
-    /// item does not fit, its record and all later records stay only in the archive, and `room`
-    /// becomes 0.
+    /// Adds the next item that the survey has read. `item` is `None` if the item is not needed
+    /// again after the survey. `position` is the position after the item, and `read` is the number
+    /// of archive bytes read so far. `room` is the number of bytes of memory that are left for
+    /// items. If the first item of a record does not fit, this record and all later records are not
+    /// kept in memory, and `room` becomes 0.
     pub(super) fn add(
         &mut self,
         item: Option<Item>,

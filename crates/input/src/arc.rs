@@ -58,9 +58,8 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
         }
 }
 
-/// Returns the URL with which an ARC header line begins, if it is the URL of a site file such as
-/// robots.txt; otherwise `None`. The function serves for header lines that are truncated or
-/// invalid.
+/// Returns the URL at the beginning of an ARC header line, if it is the URL of a site file such as
+/// robots.txt; otherwise `None`. The line may be truncated or invalid.
 fn site_file(line: &[u8]) -> Option<String> {
     let first = line.split(u8::is_ascii_whitespace).next()?;
     if first.len() > LARGEST_HEAD {

@@ -110,8 +110,9 @@ impl ArchiveItems {
         self.records.costs()
     }
 
-    /// Sets the costs of reading the records before the first item, which an earlier iterator has
-    /// read. Limits for the whole archive bound these costs.
+    /// Sets the costs of reading the archive up to the first item of this iterator. An earlier
+    /// iterator has read that part of the archive. Limits for the whole archive bound the costs of
+    /// both iterators.
     pub(super) fn with_costs(mut self, costs: ReadingCosts) -> Self {
         self.records.set_costs(costs);
         self

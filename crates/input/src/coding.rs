@@ -41,11 +41,11 @@ pub(super) fn of_page<'a>(
     Ok(plain.map_or(body, Cow::Owned))
 }
 
-/// Removes the content coding `coding` from a body. `None` if the body does not have the coding,
-/// whatever the header says. gzip, zlib and zstd data have known first bytes. Other compressed data
-/// never begins like a page or like text. An unknown coding is an error, unless the body is not
-/// coded at all. If the body is declared truncated (`is_cut`), the bytes before the break are
-/// returned.
+/// Removes the content coding `coding` from a body. Returns `None` if the body does not have the
+/// coding, although a header declares it. The bytes of the body decide this: gzip, zlib and zstd
+/// data have known first bytes, and other compressed data does not look like HTML or text. An
+/// unknown coding is an error, unless the body is not coded at all. If the body is declared
+/// truncated (`is_cut`), returns the bytes before the break.
 pub(super) fn unpack(
     coding: &str,
     bytes: &[u8],

@@ -113,8 +113,8 @@ impl FileStart {
         path.and_then(by_name)
     }
 
-    /// True if the beginning of the file contains a key for a page's body (`html` or `html_b64`).
-    /// Then JSON Lines in it may be pages.
+    /// True if the beginning of the file contains a key for a page's body (`html` or `html_b64`). A
+    /// JSON Lines file with such a key may contain pages.
     pub(super) fn has_html(&self) -> bool {
         holds(&self.unpacked, b"\"html\"") || holds(&self.unpacked, b"\"html_b64\"")
     }

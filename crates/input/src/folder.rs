@@ -29,10 +29,10 @@ use super::{http, magic};
 /// Number of bytes at the beginning of a robots.txt that are read; the rest is ignored.
 const ROBOTS_BYTES: u64 = 1 << 20;
 
-/// Reads a site file, robots.txt or tdmrep.json, from a folder that mirrors a site. A run over the
-/// folder reads the same rules. Returns `None` if the file does not exist. A pipe, a device, and a
-/// link out of the folder are treated as a file that cannot be read. If one of them is in place of
-/// the robots.txt, all pages are disallowed.
+/// Reads a site file (robots.txt or tdmrep.json) from a folder that mirrors a site. The rules are
+/// the same as if the folder were opened as an input. Returns `None` if the file does not exist. A
+/// pipe, a device, and a link out of the folder are treated as a file that cannot be read. If one
+/// of them is in place of the robots.txt, all pages are disallowed.
 ///
 /// # Errors
 /// An I/O error if the site file exists but cannot be opened or read.
@@ -268,8 +268,8 @@ fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) 
     terms.each_record.then(|| passed(Skip::Other, path))
 }
 
-/// Returns which site file `path` is in the folder `root`: the robots.txt or the tdmrep.json of the
-/// site. `None` for all other files.
+/// Returns the kind of site file at `path`, if `path` is the robots.txt or the tdmrep.json of the
+/// folder `root`. `None` for all other files.
 fn site_file(path: &Path, root: &Path) -> Option<SiteFile> {
     SiteFile::ALL
         .into_iter()
@@ -289,9 +289,9 @@ fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
     folder.join(file.path().trim_start_matches('/'))
 }
 
-/// Returns the rules of a site file in a folder. If the file is missing from a whole site, the
-/// rules are those for a missing file. If the folder is only part of a site, a missing file gives
-/// `None`.
+/// Returns the rules of a site file in the folder at the URL `url`. If the folder is the root of a
+/// site and lacks the file, the rules are those of a missing file (404). If the folder is only part
+/// of a site and lacks the file, returns `None`.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     if let Some(rules) = file_of_site(folder, file)? {
         return Ok(Some(rules));

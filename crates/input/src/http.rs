@@ -423,9 +423,8 @@ fn count_restricting_words(bytes: &[u8]) -> usize {
 }
 
 /// Counts the words of [`RESTRICTING_WORDS`] in a parsed header, without its continuation lines. A
-/// continuation line may have been a header of its own. If such a line has a word of
-/// [`RESTRICTING_WORDS`], fewer words are counted in the parsed headers than in the unparsed text,
-/// and the response is an error.
+/// continuation line might originally have been a separate header. [`read_head`] also counts the
+/// words in the unparsed header lines, and returns an error if that number is higher.
 fn count_in_header(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],
@@ -463,8 +462,8 @@ fn unchunk(bytes: &[u8]) -> Option<HttpBody<'static>> {
     })
 }
 
-/// Returns the trailer section that begins `bytes`, the bytes after the last chunk of a body. Also
-/// returns whether the blank line at the end of this section is missing.
+/// Returns the trailer section at the beginning of `bytes`, which are the bytes after the last
+/// chunk of a body. Also returns whether the blank line at the end of this section is missing.
 fn trailer(bytes: &[u8]) -> (&[u8], bool) {
     if bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
         return (b"", false);

@@ -262,8 +262,9 @@ pub(super) enum Body {
 }
 
 impl Body {
-    /// Returns the last `length` bytes of an archive record as the body of its page. They are
-    /// copied only if they are shorter than the bytes before them, which would stay in memory.
+    /// Returns the last `length` bytes of an archive record as the body of its page. The body is
+    /// copied if it is shorter than the bytes before it. Otherwise the whole record stays in
+    /// memory.
     pub(super) fn rest_of(record: Vec<u8>, length: usize) -> Self {
         let head = record.len().saturating_sub(length);
         if head > length {

@@ -31,10 +31,10 @@ const LOOK: usize = 64 << 10;
 
 /// Parses one JSON line that does not come from an input, such as a message of a stream.
 ///
-/// Returns one or more items. The last item is the page, the skipped record or the damage that the
-/// line becomes, and never an [`Item::Robots`]. An `Item::Robots` precedes the last item if the
-/// line is a robots.txt, or is broken and may be a robots.txt. Error messages identify the line by
-/// `name` and `number`. A page without a URL gets the URL `url`, with `number` as its query.
+/// Returns one or more items. The last item is a page, a skipped record or damage, and never an
+/// [`Item::Robots`]. An `Item::Robots` precedes the last item if the line is a robots.txt, or is
+/// broken and may be a robots.txt. Error messages identify the line by `name` and `number`. A page
+/// without a URL gets the URL `url`, with `number` as its query.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -303,9 +303,9 @@ impl JsonLines {
         Ok(line)
     }
 
-    /// Moves from a packed member (gzip member or zstd frame) that cannot be unpacked to the next
-    /// one, and returns the damage. The next member usually begins in the middle of a line. The
-    /// rest of this line is not valid JSON, and is reported as damage, too.
+    /// Leaves a packed member (gzip member or zstd frame) that cannot be unpacked, moves to the
+    /// next one, and returns the damage. The next member usually begins in the middle of a line.
+    /// The rest of this line is not valid JSON, and is reported as damage, too.
     fn broken(&mut self, error: &io::Error) -> BrokenLine {
         let offset = self.source.member_mark().offset();
         let error = self.source.unpack_error(error);
@@ -374,8 +374,8 @@ fn parse_items(
     }
 }
 
-/// Replaces a page by damage if, outside of the key `headers`, its JSON line has a header that may
-/// forbid something. Headers are not read there. Returns all other items unchanged.
+/// Replaces a page by damage if its JSON line has, outside of the key `headers`, a header that may
+/// forbid something. Such a header is not read. Returns all other items unchanged.
 fn check_headers(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else {
         return item;
@@ -389,9 +389,9 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
-/// If the body of a page was base64 in its JSON line, counts the bytes and tags of the page against
-/// the limits of the input. Tags of other pages were already counted in the line, but base64 hides
-/// them. Returns damage if the page has too many tags. Otherwise returns the item unchanged.
+/// Counts the bytes and tags of a page against the limits of the input, if the page's body was
+/// base64 in its JSON line. The tags of a body that was not base64 were already counted in the
+/// line. Returns damage if the page has too many tags. Otherwise returns the item unchanged.
 fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     match &item {
         Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),

@@ -41,8 +41,8 @@ impl SpelledWord {
     }
 }
 
-/// True if a JSON line may be a site file or a page with one of `words`. Also true if the line has
-/// a body in base64, which is not searched.
+/// True if a JSON line may be a site file, or contains one of `words`. Also true if the line has a
+/// body in base64, because that body is not searched.
 pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
     may_have_base64_body(line)
         || words.iter().any(|word| word.is_in(line))
@@ -103,9 +103,9 @@ fn has_name(line: &[u8]) -> bool {
     })
 }
 
-/// True if `before`, the text before the rarest letter of a file name, has one of three endings:
-/// the letters `first` and `last`, a JSON escape (`\t`, `\n`, `\r`) and the letter `last`, or a
-/// JSON escape.
+/// True if the end of `before` may be the part of a file name before its rarest letter. The end
+/// must be one of these: the letters `first` and `last`; a JSON escape (`\t`, `\n`, `\r`) and the
+/// letter `last`; or a JSON escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
         _ if ends_in_escape(before) => true,

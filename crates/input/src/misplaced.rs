@@ -70,9 +70,9 @@ const LONGEST_NAME: usize = 64;
 /// Maximum length of a path of JSON keys in an error message, in characters.
 const LONGEST_PATH: usize = 80;
 
-/// Returns the path of keys to a restricting header, such as `X-Robots-Tag`, that is under a key of
-/// the JSON line which [`JsonRow`] does not read. `None` if there is no such header. The line must
-/// be a valid JSON object.
+/// Searches the keys of a JSON line that [`JsonRow`] does not read for a restricting header, such
+/// as `X-Robots-Tag`. Returns the path of keys to the header, or `None` if there is no such header.
+/// The line must be a valid JSON object.
 pub(super) fn place(line: &[u8]) -> Option<String> {
     let mut members = Members { rest: line };
     if members.any(|member| member.may_hold_header()) {

@@ -327,10 +327,10 @@ impl Inputs {
     /// that is no error: the entry yields an [`Item::Damage`](super::Item::Damage).
     ///
     /// Returns an input error for a URL, a pattern without a match, a robots.txt in place of a
-    /// page, and a manifest that names nothing. It also returns one for a folder without archives,
-    /// or without pages if a URL is set. If none of the paths is a page or contains pages, that is
-    /// an input error, too. If only some of the paths are without pages, the input of each such
-    /// path yields an `Item::Damage`.
+    /// page, and a manifest that names nothing. If a URL is set, a folder without pages is an input
+    /// error. If no URL is set, a folder without archives is an input error. If none of the paths
+    /// is a page or contains pages, that is an input error, too. If only some of the paths are
+    /// without pages, the input of each such path yields an `Item::Damage`.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -680,7 +680,7 @@ impl Inputs {
 const IS_SPECIAL_FILE: &str =
     "is no file: a pipe or a device is read only where it is named on the command line";
 
-/// Error message if the path of a robots.txt is opened like that of a page.
+/// Error message for a robots.txt whose path is given in place of the path of a page.
 const IS_ROBOTS_TXT: &str = "has the rules of a site, and is no page: give it as such (--robots)";
 
 fn io_error(name: &str, source: io::Error) -> Error {

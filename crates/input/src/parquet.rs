@@ -43,8 +43,8 @@ const COLUMNS: [&str; 7] = [
 ];
 /// Number of rows of a table that are decoded at once. It is small because pages are large.
 const BATCH: usize = 16;
-/// Number of rows by which a table may exceed the limit `row_ratio`, which bounds the number of
-/// rows per stored byte.
+/// Number of rows that a table may have in addition to those that the limit `row_ratio` (rows per
+/// stored byte) allows.
 const FREE_ROWS: u64 = 100_000;
 
 /// Returns the position after row number `number` of a table.
@@ -282,9 +282,9 @@ fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damag
 struct Group {
     rows: u64,
     bytes: u64,
-    /// True if the row group is skipped because it exceeds the limit `row_ratio` (rows per stored
-    /// byte). It is skipped only if all groups so far exceed this limit by more than `FREE_ROWS`
-    /// rows.
+    /// True if the row group is skipped because it has more rows than the limit `row_ratio` (rows
+    /// per stored byte) allows. It is skipped only if the excess rows of this group and of all
+    /// groups before it are together more than `FREE_ROWS`.
     exceeds_row_ratio: bool,
 }
 

@@ -57,7 +57,8 @@ pub struct Input {
     pub(super) size: u64,
     pub(super) is_blank: bool,
     pub(super) pages_beside: u64,
-    /// Counter of those bytes of the input's files that were read to yield items.
+    /// Number of bytes of the input's files that were read to yield items. Bytes that only the
+    /// survey has read are not counted.
     pub(super) read: Arc<AtomicU64>,
     /// Items that the survey, the first reading of all inputs, keeps in memory for the run after
     /// it. `None` if there are none, or if the run has taken them.
@@ -95,8 +96,8 @@ impl fmt::Debug for ReadyFrom {
     }
 }
 
-/// Returns an error if several of the inputs are single pages with the same URL `url`, because
-/// rules apply to a page by its URL.
+/// Returns an error if several of the inputs are single pages at `url`. Rules apply to a page by
+/// its URL, so two pages must not share a URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
     let is_page = |input: &&Input| {
         input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url
@@ -433,8 +434,8 @@ impl Input {
         matches!(self.kind, InputFormat::Warc | InputFormat::Arc)
     }
 
-    /// Surveys an archive, as [`Input::survey_for`] does. Once `room` is used up and if `words` is
-    /// empty, only the site files in the rest of the archive are read.
+    /// Surveys an archive, as [`Input::survey_for`] does. If `words` is empty, only site files are
+    /// read once `room` is used up.
     fn survey_archive(
         &self,
         words: &[SpelledWord],

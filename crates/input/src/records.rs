@@ -126,8 +126,8 @@ impl Records {
         }
     }
 
-    /// Sets the costs of reading the records before the current position, which an earlier reader
-    /// has read. Limits for the whole archive bound these costs.
+    /// Sets the costs of reading the archive up to the current position. An earlier reader has read
+    /// that part of the archive. Limits for the whole archive bound the costs of both readers.
     pub(super) fn set_costs(&mut self, costs: ReadingCosts) {
         self.allowance = costs.allowance;
         self.source.spent = costs.spent;
@@ -385,10 +385,10 @@ impl Records {
         })
     }
 
-    /// Returns to the line after the first line of a broken record, and from there moves to the
-    /// next record. `read` is the number of bytes of the broken record's content that were read. If
-    /// the budget for rereading does not allow the return, these bytes are not searched for
-    /// records. Returns the number of bytes that were not searched.
+    /// Moves back to the line after the first line of a broken record, and from there to the next
+    /// record. `read` is the number of bytes of the broken record's content that were read. If the
+    /// budget for rereading does not allow moving back, these bytes are not searched for records.
+    /// Returns the number of bytes that were not searched.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {
@@ -402,7 +402,7 @@ impl Records {
         Ok(unread)
     }
 
-    /// Moves from a packed member (gzip or zstd) that cannot be unpacked to the next member, and
+    /// Leaves a packed member (gzip or zstd) that cannot be unpacked, moves to the next member, and
     /// returns the damage.
     fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
         let mark = self.source.member_mark();

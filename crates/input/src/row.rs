@@ -152,8 +152,8 @@ impl JsonRow {
     }
 }
 
-/// True if the letters of `name` are those of `other`. Digits and punctuation in `name` are
-/// ignored.
+/// True if the letters of `name`, in their order, spell `other`. Digits and punctuation in `name`
+/// are ignored.
 fn has_letters(name: &str, other: &str) -> bool {
     name.bytes()
         .filter(u8::is_ascii_alphabetic)
@@ -291,8 +291,8 @@ enum JsonValues {
 
 /// Repairs response headers so that they say what the site probably meant. Colons, blanks and
 /// control characters around a name are removed. If a value has several lines, each line that looks
-/// like a header becomes a header. If a header with such a value may forbid something, it also
-/// retains all lines as its value.
+/// like a header becomes a header. A header that may forbid something also keeps its value with all
+/// lines.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {

@@ -18,7 +18,8 @@ use super::robots::SiteFileResponse;
 use super::source::ByteSource;
 use super::terms::InputTerms;
 
-/// Either a site that has pages in an archive, or a robots.txt (or other site file) in the archive.
+/// Entry in the list of an archive's sites. It describes either a site that has pages in the
+/// archive, or one robots.txt (or other site file) in the archive.
 #[derive(Debug)]
 pub struct ArchivedSite {
     /// Scheme, host and port of the site.
@@ -102,9 +103,9 @@ fn site_of_robots(
     })
 }
 
-/// Returns a WARC record that has the same meaning as the record of a robots.txt. If the original
-/// record cannot be read, the new record gets an unknown type. So another machine that parses the
-/// new record treats the robots.txt as unreadable, too.
+/// Returns the WARC record that other machines get in place of the original record of a robots.txt.
+/// It has the same meaning as the original. If the original cannot be read, the new record gets an
+/// unknown type. So a machine that parses the new record treats the robots.txt as unreadable, too.
 fn record_to_exchange(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
     // A partial robots.txt forbids everything here, so it must not be sent on as a readable one.
     let record = record.filter(|record| !record.is_part);

@@ -52,9 +52,9 @@ pub(super) struct ByteSource {
     /// consumed or not.
     unpacked: u64,
     pub(super) spent: Spent,
-    /// Last known position in the stored file. It is updated by [`ByteSource::affords`], and if a
-    /// search for the next packed member (gzip or zstd) fails. Once nothing more can be read,
-    /// [`ByteSource::stored`] returns it.
+    /// Last known position in the stored file. [`ByteSource::affords`] updates it. A search for the
+    /// next packed member (gzip or zstd) updates it, too, if the search fails. Once nothing more
+    /// can be read, [`ByteSource::stored`] returns it.
     stored: u64,
 }
 
@@ -494,10 +494,10 @@ impl ByteSource {
         Ok(count - left)
     }
 
-    /// Unpacks bytes of the current packed member (gzip or zstd) directly into `keep`. The buffer
-    /// must be empty, and is not used. Returns the number of these bytes, which is at most `left`.
-    /// Returns 0 if the bytes must pass through the buffer, as few bytes and the first bytes of a
-    /// member must.
+    /// Appends unpacked bytes of the current gzip member, or bytes of a plain file, directly to
+    /// `keep`. The buffer must be empty, and is not used. Returns the number of these bytes, which
+    /// is at most `left`. Returns 0 if the bytes must pass through the buffer. This is so if few
+    /// bytes are wanted, at the beginning of a packed member, and for zstd.
     fn unpack_to(&mut self, keep: &mut Vec<u8>, left: u64) -> io::Result<u64> {
         let wanted = usize::try_from(left).unwrap_or(DIRECT).min(DIRECT);
         let is_inside = matches!(self.state, SourceState::Plain(_) | SourceState::Gzip(_));
@@ -551,10 +551,10 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Moves from a packed member (gzip or zstd) that cannot be unpacked to the next bytes that
-    /// look like the beginning of a member. Returns false if there are none. The search begins
-    /// inside the broken member if the budget for rereading allows that, otherwise at the position
-    /// where reading stopped.
+    /// Leaves a packed member (gzip or zstd) that cannot be unpacked, and moves to the next bytes
+    /// that look like the beginning of a member. Returns false if there are no such bytes. The
+    /// search begins inside the broken member if the budget for rereading allows that. Otherwise it
+    /// begins at the position where reading stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let stopped = self.stored();
         let again = stopped
@@ -584,9 +584,9 @@ impl ByteSource {
     }
 
     /// Moves from a broken packed member (gzip or zstd) to the next one, and returns `None`. If
-    /// there is no next member, returns the number of bytes after the damage that are not read.
-    /// This number is 0 if the broken member is not the first, because then only the last member of
-    /// the file is lost. It is `u64::MAX` if it is unknown, as for a pipe.
+    /// there is no next member, returns the number of bytes after the damage that are not read. If
+    /// the broken member is not the first, returns 0 in place of this number, because only the last
+    /// member of the file is lost. If the number is unknown, as for a pipe, returns `u64::MAX`.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

@@ -16,9 +16,9 @@ use heedful_base::limits::exceeded;
 
 use super::terms::InputTerms;
 
-/// Maximum number of reads at the end of a table's file, each of which returns no bytes. Without
-/// this bound, a crafted list that claims to continue after the end of the file would be read for
-/// hours.
+/// Maximum number of reads at the end of a table's file. Such a read returns no bytes. Without this
+/// bound, a crafted table could be read for hours, because a list in it may claim to continue after
+/// the end of the file.
 const READS_AT_END: u32 = 16;
 /// Length in bytes of the footer of a Parquet file: the metadata's length in four bytes, and
 /// `PAR1`.

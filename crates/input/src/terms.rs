@@ -42,15 +42,15 @@ impl Default for InputTerms {
 }
 
 impl InputTerms {
-    /// Returns the number of unpacked bytes by which an input may exceed each of the limits
-    /// `unpacked_ratio` and `member_ratio`. So even a small input may have some tightly packed
-    /// pages.
+    /// Returns the number of unpacked bytes that an input may have in addition to those that the
+    /// limit `unpacked_ratio` allows. Packed members that exceed the limit `member_ratio` may have
+    /// the same number of bytes in all. So even a small input may have some tightly packed pages.
     pub(super) fn free_bytes(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4) / self.archives
     }
 
-    /// Returns the number of HTML tags by which the pages of an input may exceed the limit
-    /// `tag_ratio`. So even the pages of a small input may have many tags.
+    /// Returns the number of HTML tags that the pages of an input may have in addition to those
+    /// that the limit `tag_ratio` allows. So even the pages of a small input may have many tags.
     fn free_tags(&self) -> u64 {
         self.limits.page_bytes / 64 / self.archives
     }

@@ -48,8 +48,8 @@ pub struct ExplanationJson<'a> {
 }
 
 impl<'a> ExplanationJson<'a> {
-    /// Converts `explanation`, the explanation of a page. The rulings on that page of the
-    /// robots.txt files `robots` are added.
+    /// Converts `explanation`, the explanation of a page. Adds the rulings of the robots.txt files
+    /// `robots` on that page.
     pub fn new(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let url = pages.first().map_or("", Page::url);
@@ -106,8 +106,7 @@ impl<'a> ExplanationJson<'a> {
         self
     }
 
-    /// Returns the JSON of the page at `url` if `error` occurred, so that the page has no
-    /// explanation.
+    /// Creates the JSON of the page at `url`, which has no explanation because of `error`.
     ///
     /// # Examples
     ///

@@ -189,8 +189,7 @@ impl<'a> PageJson<'a> {
         self
     }
 
-    /// Returns the JSON of the page at `url` if `error` occurred, so that nothing of the page is
-    /// used.
+    /// Creates the JSON of the page at `url`, of which nothing is used because of `error`.
     ///
     /// # Examples
     ///

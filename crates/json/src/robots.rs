@@ -39,8 +39,8 @@ pub struct RulingJson<'a> {
     rule: Option<Cow<'a, str>>,
     group: Option<String>,
     reason: &'static str,
-    /// Minimum time between two fetches of the bot, in seconds, by `Crawl-delay`. `None` if the
-    /// file states none for the bot.
+    /// Minimum time between two fetches of the bot, in seconds, as `Crawl-delay` states it. `None`
+    /// if the file has no `Crawl-delay` for the bot.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
@@ -48,7 +48,7 @@ pub struct RulingJson<'a> {
     notes: Vec<RobotsNoteJson>,
     /// Rules that match the URL but do not decide about it, because another rule overrules them.
     losing: Vec<LosingJson<'a>>,
-    /// Records of the robots.txt about uses of the page, such as `Content-Signal`.
+    /// Records of the robots.txt that state how the page may be used, such as `Content-Signal`.
     records_of_use: Vec<UsageJson>,
     hosts: Vec<&'a str>,
     clean_params: Vec<&'a str>,
@@ -111,8 +111,8 @@ pub struct RulesJson<'a> {
     group: Option<String>,
     rules: Vec<ListedJson<'a>>,
     records_of_use: Vec<UsageJson>,
-    /// Minimum time between two fetches of the bot, in seconds, by `Crawl-delay`. `None` if the
-    /// file states none for the bot.
+    /// Minimum time between two fetches of the bot, in seconds, as `Crawl-delay` states it. `None`
+    /// if the file has no `Crawl-delay` for the bot.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
@@ -160,7 +160,8 @@ struct LosingJson<'a> {
     allowed: bool,
 }
 
-/// JSON of a record of a robots.txt about uses of a page, such as `Content-Signal`, with its line.
+/// JSON of a robots.txt record that states how a page may be used, such as `Content-Signal`. It
+/// includes the line of the record.
 #[derive(Debug, Serialize)]
 struct UsageJson {
     line: u32,
@@ -228,9 +229,9 @@ impl<'a> RulingJson<'a> {
         }
     }
 
-    /// Adds the earliest time of the bot's next fetch, and the pause between two fetches at that
-    /// time. `now` is the current time, and `last` is the time of the bot's last fetch. If the
-    /// ruling denies the URL, nothing is added.
+    /// Adds the earliest time of the bot's next fetch, and the pause between two fetches that
+    /// applies at that time. `now` is the current time, and `last` is the time of the bot's last
+    /// fetch. If the ruling denies the URL, nothing is added.
     ///
     /// # Examples
     ///

@@ -119,9 +119,9 @@ fn candidate_in(bytes: &[u8]) -> Option<usize> {
         .position(|byte| BEGINS_ESCAPE[usize::from(*byte)])
 }
 
-/// True if all bytes of `word` are ASCII, and none of them must be escaped. Each term sets the
-/// highest bit of bytes of one kind: those outside of ASCII, control characters, quotes,
-/// backslashes, and DEL.
+/// True if all bytes of `word` are ASCII, and none of them must be escaped. Each operand in the
+/// expression sets the highest bit of the bytes of one kind. The kinds are non-ASCII bytes, control
+/// characters, quotes, backslashes, and DEL.
 fn is_plain_word(word: u64) -> bool {
     let other = word
         | word.wrapping_sub(LOWEST * 0x20)

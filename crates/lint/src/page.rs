@@ -66,8 +66,8 @@ fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     }
 }
 
-/// Returns the finding for a note, or None if no lint rule has the name of the note's kind. Notes
-/// of such a kind report no mistake of the publisher.
+/// Returns the finding for a note. Returns None if the note's kind has no lint rule of the same
+/// name. Such a note reports no mistake of the publisher.
 fn note_finding(note: &Note) -> Option<Finding> {
     Some(Finding {
         rule: rules::find(note.kind().name())?,

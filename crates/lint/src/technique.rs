@@ -108,7 +108,8 @@ const fn out_of_reach(name: &'static str, why: &'static str) -> Technique {
     }
 }
 
-/// All techniques for reserving rights, in the order of the IPTC's guide as far as it is known.
+/// All techniques for reserving rights. Their order is that of the IPTC's guide, as far as that
+/// order is known.
 pub static TECHNIQUES: &[Technique] = &[
     out_of_reach(
         "a reservation in plain words",

@@ -17,8 +17,8 @@ use heedful::{Token, TokenKind, Use};
 use heedful_base::lenient::near::{is_near, near};
 use heedful_base::lenient::shape::split_tokens;
 
-/// Names of META elements that robots read, without `robots`. Misspellings of these names are
-/// reported.
+/// Names of META elements that robots read, except the name `robots`. Misspellings of the listed
+/// names are reported.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
 /// Words that an HTML comment may have beside denials such as `noindex`. A comment with any other
 /// word is not reported.

@@ -44,7 +44,8 @@ pub(super) fn contradicted_uses(
     findings
 }
 
-/// Returns the records about uses of the page in robots.txt and tdmrep.json files, as directives.
+/// Returns the records of robots.txt and tdmrep.json files that state how the page may be used.
+/// Each record is converted to a directive.
 fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
     for (index, bot) in gate.bots.iter().enumerate() {

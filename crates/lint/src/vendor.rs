@@ -289,8 +289,8 @@ impl Vendor {
     }
 }
 
-/// Returns the index of the directive that denies `usage` by the rule that every denial is obeyed.
-/// Returns None if the use is allowed.
+/// Applies the rule that every denial is obeyed. Returns the index of the directive that denies
+/// `usage`, or None if the use is allowed.
 fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     let policy = explanation.pages()[0].policy();
     if policy.allows(usage) {

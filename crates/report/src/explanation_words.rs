@@ -16,7 +16,7 @@ use super::wording;
 /// An explanation of a page in words. Each value is one line or one table cell of the output. A
 /// value that is equal for several bots occurs once, with the names of these bots.
 ///
-/// In these words a directive is identified by its index in [`Explanation::directives`].
+/// Directives are identified by their indices in [`Explanation::directives`].
 ///
 /// ```
 /// use heedful::{Bot, Filter};

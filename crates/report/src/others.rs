@@ -70,7 +70,8 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
     })
 }
 
-/// Returns the rows of the page's source to which the section about other vendors links.
+/// Returns the rows of the page's source that are targets of links in the section about other
+/// vendors.
 pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = SourceAnchor> {
     matrix.reasons().iter().copied().filter_map(anchor)
 }

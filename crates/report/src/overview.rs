@@ -102,8 +102,8 @@ struct HostTotals {
     noindex: u64,
     words: u64,
     withheld: u64,
-    /// Page of the host with the most withheld words, and the number of these words. `None` if no
-    /// page has withheld words.
+    /// Page with the most withheld words among the pages of the host, and the number of these
+    /// words. `None` if no page has withheld words.
     worst: Option<(u64, PageId)>,
 }
 

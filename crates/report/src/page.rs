@@ -68,7 +68,7 @@ struct RuleView {
     reach: Option<SourceAnchor>,
 }
 
-/// Text of the page for an index, and the bots that may index exactly this text.
+/// Text of the page that may be indexed, and the bots that may index exactly this text.
 struct TextView<'a> {
     bots: String,
     totals: String,
@@ -77,7 +77,7 @@ struct TextView<'a> {
     is_out: bool,
 }
 
-/// Copy of the page for a cache, and the bots that may store exactly this copy.
+/// Copy of the page that a cache may store, and the bots that may store exactly this copy.
 struct CopyView {
     bots: String,
     /// Source of the copy as HTML, in which a highlighted sign replaces each removed part. `None`
@@ -241,8 +241,8 @@ fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Op
     Some(SourceAnchor::new(line, column.unwrap_or(1)))
 }
 
-/// Returns the column of the byte offset `byte` in the page's source. The offset must not be before
-/// `place`, and must be in the same line.
+/// Returns the column of the byte offset `byte` in the page's source. The offset must be in the
+/// same line as `place`, at or after its start. Returns `None` for an invalid offset.
 fn column_after(explanation: &Explanation, place: Place, byte: u64) -> Option<u32> {
     let between = usize::try_from(place.start()).ok()?..usize::try_from(byte).ok()?;
     let characters = explanation.source().get(between)?.chars().count();

@@ -99,7 +99,7 @@ mod tests {
     use heedful_lint::vendor::{VENDORS, Vendor};
 
     /// Renders an explanation of the page `html` in four forms: JSON, words, table and report.
-    /// Returns the number of directives that all four together read from lists of directives.
+    /// Returns how often a directive was read from a list, for all four forms together.
     fn looked(html: &str) -> u64 {
         let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
         let explain = |filter: Filter| {

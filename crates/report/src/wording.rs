@@ -116,9 +116,9 @@ pub(super) fn outcome(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
-/// Groups the uses of a directive by their outcome for one bot. A group has the outcome, the names
-/// of its uses, and the index of the directive that overruled the given one. If there is only one
-/// group, its names are empty.
+/// Groups the uses of a directive by two values: their outcome for one bot, and the index of the
+/// directive that overruled them, if any. A group has these values and the names of its uses. If
+/// there is only one group, the names are left out.
 pub(super) fn outcomes(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -190,7 +190,8 @@ fn withheld_links(links: usize, allowed: usize) -> String {
     }
 }
 
-/// Formats the totals of a page's content that is not withheld from one bot.
+/// Formats how many of a page's words and links one bot may use, and the numbers of phrases and
+/// cuts.
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",

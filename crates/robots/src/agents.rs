@@ -54,9 +54,8 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     })
 }
 
-/// True if `agent`, the value of an agent line, names `bot`. Case and versions are ignored. `agent`
-/// may be only the product token of the bot's name, or the bot's name only the product token of
-/// `agent`.
+/// True if `agent`, the value of an agent line, names `bot`. Case and versions are ignored. One of
+/// the two names may be only the product token of the other.
 pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
     // Most agent lines name other bots, so a quick test is first.
     let first = agent.first().map(u8::to_ascii_lowercase);
@@ -223,7 +222,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Tests that the quick look at a name misses no purpose.
+        /// Tests that the shortcuts by byte classes find each purpose, digit and run of blanks in a
+        /// name.
         #[test]
         fn each_purpose_is_found(name in "(ai|AI|train|Train|ing|model|use|user|input|infer|rag|grounding|search|system|[ _.a-z0-9-]){0,5}") {
             let agent = AgentName::new(name.as_bytes());

@@ -73,8 +73,8 @@ fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     keys
 }
 
-/// Range of lengths, in bytes with punctuation, of the misspelt names for which [`guess`] seeks a
-/// key.
+/// Range of lengths of the misspelt names for which [`guess`] seeks a key. A length is in bytes,
+/// and punctuation counts.
 const GUESSED_LENGTHS: Range<usize> = "noindex".len()..41;
 
 /// Range of lengths, in bytes, of all exactly spelt keys.
@@ -227,9 +227,9 @@ pub(super) struct KeyedLine<'a> {
 
 impl<'a> KeyedLine<'a> {
     /// Parses the key and the value of a robots.txt line. If the colon is missing, the first blank
-    /// separates the two. A line without a colon must have the key of an agent line, a rule or a
-    /// record that may deny. For any other line without a colon, returns `None`. An `Allow` without
-    /// a colon gets no key.
+    /// separates the two. A line without a colon must have the key of an agent line, of a
+    /// `Disallow`, or of a record that may deny. An `Allow` without a colon is parsed as a line
+    /// with an unknown key. For any other line without a colon, returns `None`.
     pub(super) fn parse(line: &'a [u8]) -> Option<Self> {
         let colon = memchr::memchr(b':', line);
         let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
@@ -275,8 +275,9 @@ impl<'a> KeyedLine<'a> {
     }
 }
 
-/// Returns the length, in bytes, of the first word of `text`, which begins with the value of a
-/// record. Returns `None` if the word is empty, if a repair may change it, or if it has a `#`.
+/// Returns the length, in bytes, of the first word of a record's value. `text` is the text of the
+/// file from the start of this value. Returns `None` if the word is empty, if a repair may change
+/// it, or if it has a `#`.
 pub(super) fn plain_value(text: &[u8]) -> Option<usize> {
     let (length, signs) = first_word(text, &SIGNS);
     (length > 0 && signs & (ODD | COMMENT) == 0).then_some(length)

@@ -270,7 +270,8 @@ fn flag(is: bool, flag: u8) -> u8 {
     if is { flag } else { 0 }
 }
 
-/// Key of an agent line or a rule in one of the usual spellings. [`FORMS`] lists those of rules.
+/// Key of an agent line or a rule in one of the usual spellings. [`FORMS`] lists the spellings of
+/// the keys of rules.
 #[derive(Clone, Copy)]
 pub(super) struct UsualKey {
     kind: LineKind,

@@ -110,9 +110,9 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Skips the next line and returns its number, if only blanks or a comment are left in the line
-    /// after its value. `after` is the part of [`RawLines::rest`] after that value. If other text
-    /// is left in the line, skips nothing and returns `None`.
+    /// Skips the next line and returns its number. `after` is the part of [`RawLines::rest`] after
+    /// the value in that line. If anything but blanks and a comment follows the value in the line,
+    /// skips nothing and returns `None`.
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {

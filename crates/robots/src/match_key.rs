@@ -17,8 +17,8 @@ use super::parsed::RobotsTxt;
 use super::site_file::SiteFile;
 
 /// Key of a page: the rules and records that match the page. Two pages of a site with equal keys
-/// match the same rules and records. Each pair has the number of a source (such as a robots.txt,
-/// for one bot) and the number of a rule or record in this source.
+/// match the same rules and records. Each pair has the number of a source and the number of a rule
+/// or record in this source. A source is, for example, the rules of one robots.txt for one bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub struct MatchKey(SmallVec<[(usize, usize); 8]>);

@@ -49,8 +49,9 @@ impl Pattern {
     }
 
     /// True if the pattern matches `subject`, either in normal form or with percent-encoded
-    /// reserved characters decoded. One match is enough, since such a pattern denies. A host in the
-    /// pattern is compared as plain text, unlike in a robots.txt rule.
+    /// reserved characters decoded. Callers use this method for patterns that deny, so a match in
+    /// one form is enough. A host in the pattern is compared as plain text, unlike in a robots.txt
+    /// rule.
     #[doc(hidden)]
     pub fn matches(&self, subject: &MatchSubject<'_>) -> bool {
         matches(&self.normal, &subject.normal)
@@ -469,7 +470,7 @@ fn is_plain(byte: u8) -> bool {
 }
 
 /// Decodes percent-encoded reserved characters in a path or pattern in normal form, so that `%2C`
-/// matches `,` (RFC 9309, section 2.2.2, its table).
+/// matches `,` (RFC 9309, table in section 2.2.2).
 ///
 /// [`alike`] decodes a slash and a question mark only after the first question mark, where they are
 /// no separators. A star does not count as a question mark, although it may match one.
@@ -588,13 +589,13 @@ fn normally_encoded(text: &[u8]) -> Option<u8> {
     is_normal.then_some(byte)
 }
 
-/// Class of bytes that a normal form never has, and of `#` and the backslash.
+/// Class of bytes that a normal form never has. The `#` and the backslash are in this class too.
 const OTHER: u8 = 1;
 
 /// Class of the star, which is special in patterns.
 const STAR: u8 = 2;
 
-/// Class of the colon. The word before a colon may be a second key in the line.
+/// Class of the colon. In the value of a line, the word before a colon may be a second key.
 const COLON: u8 = 4;
 
 /// Class of the percent sign, which begins an encoded byte.

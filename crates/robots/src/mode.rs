@@ -23,7 +23,8 @@ use heedful_base::error::{Error, Result};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// RFC 9309: groups that name one bot are merged, the longest pattern wins, Allow wins ties.
+    /// RFC 9309. All groups that name the bot are merged. The longest pattern that matches decides.
+    /// An Allow wins over a Disallow of the same length.
     #[default]
     Rfc9309,
     /// Google's matcher. The name of an agent ends at the first character that is no letter, `_` or
@@ -39,8 +40,8 @@ pub enum Mode {
     /// The program Spiderline. Only one group applies: the first that names the bot, or otherwise
     /// the first for `*`. The last rule that matches decides.
     Spiderline,
-    /// The crawler of Lycos. Only the `Disallow` lines directly after one agent line apply: after
-    /// the first agent line in the file that names the bot or `*`. A `Disallow` line may have
+    /// The crawler of Lycos. Only one agent line counts: the first in the file that names the bot
+    /// or `*`. Only the `Disallow` lines directly after it apply. A `Disallow` line may have
     /// several paths.
     Lycos,
 }

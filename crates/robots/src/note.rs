@@ -15,8 +15,8 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RobotsNoteKind {
-    /// Note on a line between two agent lines that is neither an agent line nor a rule. By RFC 9309
-    /// the two agents still share one group.
+    /// Note on a record or unknown line between two agent lines. By RFC 9309 the two agents still
+    /// share one group.
     BetweenAgents,
     /// Note on a denial without effect, because an allowance with the same pattern overrules it.
     ShadowedRule,

@@ -89,9 +89,9 @@ impl RobotsTxt {
             .collect()
     }
 
-    /// Returns the earliest time, `now` or later, at which `bot` may fetch, if its last fetch was
-    /// at `before`. The result meets the `Visit-time`s, the `Crawl-delay`, and each `Request-rate`
-    /// that applies at the returned time.
+    /// Returns the earliest time, `now` or later, at which `bot` may fetch. `before` is the time of
+    /// the bot's last fetch. It is `None` if the bot has not fetched yet. The result meets the
+    /// `Visit-time`s, the `Crawl-delay`, and each `Request-rate` that applies at the returned time.
     ///
     /// # Examples
     ///
@@ -167,8 +167,8 @@ impl Pace {
             .fold(self.delay, Duration::max)
     }
 
-    /// Returns the earliest time, `now` or later, at which the bot may fetch, if its last fetch was
-    /// at `before`.
+    /// Returns the earliest time, `now` or later, at which the bot may fetch. `before` is the time
+    /// of its last fetch. It is `None` if the bot has not fetched yet.
     pub(super) fn next(&self, now: SystemTime, before: Option<SystemTime>) -> SystemTime {
         let mut at = now;
         for _ in 0..MOST_STEPS {
@@ -191,9 +191,9 @@ impl Pace {
         self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute))
     }
 
-    /// Returns the first time after `at` at which a time window begins or has just ended. The
-    /// windows are those of the `Visit-time`s and `Request-rate`s for the bot. Returns `None` if
-    /// there are no windows.
+    /// Returns the first time after `at` at which a time window begins or is over. A window is over
+    /// at the end of its last minute. The windows are those of the `Visit-time`s and
+    /// `Request-rate`s for the bot. Returns `None` if there are no windows.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
         let minute = minute_of(at);
         let rates = self.rates.iter().filter_map(|rate| rate.window());

@@ -53,7 +53,8 @@ impl<'a> PageUrl<'a> {
         &self.path
     }
 
-    /// Whole URL in lower case, for comparisons with patterns of URLs that ignore case.
+    /// Whole URL in lower case, for comparisons with patterns of URLs. Such comparisons ignore
+    /// case.
     #[doc(hidden)]
     pub fn whole(&self) -> &MatchSubject<'static> {
         self.lower

@@ -88,12 +88,12 @@ const WRITTEN: usize = 100;
 /// [`WRITTEN`] bytes.
 const ALL_WRITTEN: usize = 16 << 10;
 
-/// Length in bytes from which on a value is too long for the quick parser of usual lines
+/// Minimum length, in bytes, of a value that is too long for the quick parser of usual lines
 /// ([`LineReader::read_usual`]).
 const USUAL: usize = 200;
 
-/// Placeholder for the line number of a note on the last line, while the lines are not counted yet.
-/// No line has this number.
+/// Placeholder for the line number of a note on the last parsed line. The real number is set after
+/// all lines are parsed. No line has the number 0.
 const NOT_COUNTED: u32 = 0;
 
 /// State of the parser of a robots.txt.
@@ -115,8 +115,8 @@ struct LineReader {
     noted: [u32; KINDS.len()],
     /// True if a blank line came after the last packed line.
     after_blank: bool,
-    /// Number of the first line after an agent line that is neither an agent line nor a rule. The
-    /// next agent line or rule resets this field to `None`.
+    /// Line number of the first record or unknown line after an agent line. The next agent line or
+    /// rule resets this field to `None`.
     between: Option<u32>,
 }
 
@@ -443,8 +443,8 @@ impl LineReader {
         true
     }
 
-    /// Adds the agents, rules or record of one part of a repaired line. `text` is the whole line in
-    /// the file's spelling, perhaps cut.
+    /// Adds the agents, rules or record of one part of a repaired line. `text` is the line in the
+    /// file's spelling. If the line is long, its end is cut off.
     fn part(&mut self, line: u32, text: &[u8], part: LineMeaning<'_>) {
         match part {
             LineMeaning::Agents(names) => {

@@ -205,7 +205,7 @@ impl RobotsTxt {
         self
     }
 
-    /// Sets the source of the file (where it was read from), which rulings report to people.
+    /// Sets the source of the file: where it was read from. Output about rulings shows this source.
     ///
     /// # Examples
     ///
@@ -516,8 +516,7 @@ impl RobotsTxt {
     }
 
     /// Returns the agents of the first group for `bot`, separated by commas, in the file's spelling
-    /// with single blanks. Returns `None` if no group is for `bot`. The rules of the group do not
-    /// matter.
+    /// with single blanks. The group may have no rules. Returns `None` if no group is for `bot`.
     ///
     /// # Examples
     ///
@@ -656,7 +655,7 @@ mod tests {
         "x",
         "",
     ];
-    /// Values of such lines.
+    /// Values that the test appends to [`STARTS`].
     const VALUES: [&str; 25] = [
         "/",
         "/a",
@@ -684,7 +683,7 @@ mod tests {
         "train-ai=n",
         "",
     ];
-    /// Ends of such lines.
+    /// Ends of lines that the test appends to [`VALUES`].
     const ENDS: [&str; 7] = ["", " ", "\t # a: b", "#", " x", "\0", "\r"];
 
     proptest! {
@@ -712,7 +711,8 @@ mod tests {
         }
     }
 
-    /// Tests that a missing colon counts, even if a NUL or a vertical tab ends the key.
+    /// Tests that a `Disallow` without a colon denies, even if a NUL or a vertical tab follows the
+    /// key.
     #[test]
     fn a_missing_colon_denies_after_each_blank() {
         let bot = Bot::new("FooBot").unwrap();

@@ -27,7 +27,8 @@ const PURPOSES: [&str; 9] = [
     "infersystem",
     "raggrounding",
 ];
-/// Texts in names of the purpose training. Each is reduced to its letters in lower case.
+/// Substrings of names that mean the purpose training. Before the comparison, a name is reduced to
+/// its letters in lower case.
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
 /// Maximum length, in bytes, of the name of a purpose in an agent line.

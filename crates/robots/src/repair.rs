@@ -33,8 +33,8 @@ type LinePart<'a> = (Option<LineKey>, &'a [u8]);
 
 /// Returns the meaning of a line after repair, one item for each key in the line. Returns `None` if
 /// the meaning is the same without repair. `line` is the line with plain characters in place of
-/// unusual ones. `found` has its key and value as they were parsed without repair. A line whose
-/// first key is unknown means nothing, even if other keys follow.
+/// unusual ones. `found` has the key and value that were parsed from the line without repair. A
+/// line whose first key is unknown means nothing, even if other keys follow.
 pub(super) fn repair_line<'a>(
     line: &'a [u8],
     found: Option<&KeyedLine<'_>>,
@@ -221,8 +221,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8192))]
 
-        /// Tests that the quick look at a line's first letters misses no key, neither one that needs
-        /// a repair nor one that needs none.
+        /// Tests that [`may_have_key`] is true for each line in which the parser finds a key, with
+        /// or without a repair.
         #[test]
         fn a_line_without_a_key_has_none_in_any_reading(
             key in prop::sample::select(&WRITTEN_KEYS[..]),
@@ -270,7 +270,8 @@ mod tests {
         "Host",
     ];
 
-    /// Characters in or before a key that repairs replace or drop, or that are wrong there.
+    /// Texts that the test inserts into a key or before it. Repairs replace or drop some of these
+    /// texts. Others make the key wrong.
     const SIGNS: [&str; 13] = [
         "", " ", "-", "_", ".", "\0", "x", "a", "\u{AD}", "\u{200B}", "\u{2013}", "\u{A0}",
         "\u{FEFF}",

@@ -8,7 +8,7 @@ use super::google;
 use super::line::{LineKind, LineList, RobotsLine};
 use super::mode::Mode;
 
-/// Lines of one group of a robots.txt whose rules are for a bot, and the whole group.
+/// A group of a robots.txt that is for a bot, and the lines in it that apply to the bot.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
     pub(super) group: LineList<'a>,

@@ -103,7 +103,8 @@ impl SortedRules {
     }
 
     /// Returns the offset of the rule that decides on a path for `bot`, and the index of the rule's
-    /// group. The second value is true if any group is for the bot.
+    /// group. This pair is `None` if no rule matches. The boolean is true if any group is for the
+    /// bot.
     pub(super) fn decide(
         &self,
         packed: &PackedLines,
@@ -232,8 +233,9 @@ fn order(text: &[u8]) -> Option<u32> {
     Some(u32::from_be_bytes(bytes))
 }
 
-/// Computes the filter of a pattern: the bitmask ([`bits`]) of all pairs of adjacent bytes in its
-/// text between stars. Every path that the pattern matches has all these bits in its own bitmask.
+/// Computes the filter of a pattern: the bitmask ([`bits`]) of all its pairs of adjacent bytes.
+/// Pairs with a star or the final `$` are left out. Every path that the pattern matches has all
+/// these bits in its own bitmask.
 fn filter(pattern: &[u8]) -> u64 {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut all = 0;
@@ -278,7 +280,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Tests that the greater of two patterns never has the lesser number.
+        /// Tests that the greater of two patterns never has the smaller sort key ([`order`]).
         #[test]
         fn numbers_have_the_order_of_patterns(one in "/[a-c]{0,6}", other in "/[a-c]{0,6}") {
             let numbers = order(one.as_bytes()).cmp(&order(other.as_bytes()));

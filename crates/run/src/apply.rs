@@ -169,8 +169,8 @@ fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
 }
 
 /// Returns the time with which the index stores a decision about a page: its capture time, or the
-/// date of a later robots.txt that excludes the page. Captures of the URL from before that time are
-/// not indexed later.
+/// date of a later robots.txt that excludes the page. Older captures that are added afterwards are
+/// not indexed.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
     let ruled = outcome.result().and_then(|filtered| filtered.ruled);
     let is_ruled_out =

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
 
-/// Maximum number of characters that a purge stores of the reason of a change. A longer reason is
-/// cut.
+/// Maximum length, in characters, of the reason that a purge stores for a change. A longer reason
+/// is cut.
 const MOST_REASON_CHARS: usize = 400;
 
 /// A change of the uses that a page allows to one bot.
@@ -128,7 +128,7 @@ pub(super) struct PurgeChange {
 
 impl PurgeChange {
     /// Creates a copy of `change` with only the parts that a purge needs. `last` is the preceding
-    /// change in the feed. If both are for one bot, the two copies share the bot's name in memory.
+    /// change in the feed. If both are for the same bot, the two copies share its name in memory.
     pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {
         let why = change.why.get(Use::Index.name()).map_or("", String::as_str);
         let bot = match last {

@@ -104,9 +104,9 @@ impl Cursor {
         serde_json::to_string(&kept).ok()
     }
 
-    /// Parses a stored cursor and checks that `inputs` are those of the stored run. If the stored
-    /// run had read all of its inputs, returns the end of `inputs` if they are the same as then,
-    /// and otherwise the beginning of `inputs`.
+    /// Parses a stored cursor and checks that `inputs` are those of the stored run. If that run had
+    /// read all of its inputs, `inputs` may differ from them. The result is then the beginning of
+    /// `inputs` if they differ, and the end if they are the same.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not a stored cursor. Fails with

@@ -21,14 +21,14 @@ use super::responses::{ResponseContent, ResponseLimits, ResponseRules};
 use super::shelf::Shelf;
 
 /// Maximum number of robots.txt and tdmrep.json files whose responses are cached in memory. The
-/// cache has no parsed rules; those are on the shelf.
+/// parsed rules are not in this cache, but in the [`Shelf`].
 const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
 /// Date of a site's response, and the robots.txt or tdmrep.json in it, in the form that the index
 /// stores.
 pub(super) type StoredRules = (SystemTime, Vec<u8>);
 
-/// Cache of the responses that earlier runs received from sites, which an index stores.
+/// Cache of the responses that earlier runs received from sites and stored in an index.
 #[derive(Debug)]
 pub(super) struct EarlierResponses {
     search: Search,

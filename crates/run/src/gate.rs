@@ -75,7 +75,7 @@ pub struct Gate {
     required: Option<RobotsTxt>,
     /// Requests to sites for their missing files. `None` if such requests are not enabled.
     asking: Option<SiteRequests>,
-    /// Responses that earlier runs received from sites, which an index stores. `None` if the run
+    /// Responses that earlier runs received from sites and stored in an index. `None` if the run
     /// does not apply them.
     remembered: Option<EarlierResponses>,
     /// Responses of sites that were read from a pipe, between the pages of the pipe.
@@ -207,8 +207,9 @@ impl Gate {
         (!is_for_any).then_some(sites)
     }
 
-    /// True if a response of `site` that may forbid more was read from a pipe after
-    /// [`Gate::stricter_count`] had the value `since`.
+    /// True if a new response of `site` was read from a pipe and may forbid more than the earlier
+    /// ones. Responses are new if they were read after [`Gate::stricter_count`] had the value
+    /// `since`.
     pub(super) fn has_stricter(&self, site: &str, since: u64) -> bool {
         let responses = self.late_responses();
         SiteFile::ALL
@@ -688,7 +689,7 @@ pub struct GateRules<'a> {
 
 impl GateRules<'_> {
     /// Returns the date of the latest file that disallows the page at `url` for `bot`. Files
-    /// without a date are ignored. Returns `None` if no file is left.
+    /// without a date are ignored. Returns `None` if no file with a date disallows the page.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
         self.forbidding(bot, url)

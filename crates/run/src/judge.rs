@@ -16,8 +16,8 @@ use super::unread_pages::unread;
 
 /// Verdict on an indexed URL by the robots.txt and tdmrep.json files that are known now.
 pub(super) enum Judgement {
-    /// The page may stay in the index. The value is a page without text. Its policy denies the uses
-    /// that are denied now.
+    /// The page may stay in the index. The value has the policy that applies to the page now. It
+    /// has no text, since the page was not read.
     In(Box<Page>),
     /// The page may stay in the index, but its snapshot (a stored copy) may not.
     Bare(Box<Page>),

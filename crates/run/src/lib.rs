@@ -342,9 +342,9 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Calls `work` for each page of the inputs, like [`Run::each`]. Also reserves memory for each
-    /// result in the budget of the run. `weight` returns the bytes of a result, and they are
-    /// released when `take` has received it.
+    /// Calls `work` for each page of the inputs, like [`Run::each`]. If there are several threads,
+    /// reserves memory for each result in the budget of the run. `weight` returns the size of a
+    /// result in bytes. The memory is released after `take` has received the result.
     fn weighed<T: Send>(
         self,
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,

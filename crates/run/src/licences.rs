@@ -46,8 +46,8 @@ pub fn licences(
     }
 }
 
-/// Converts a fetched RSL document to a licence. A document that cannot be parsed denies more than
-/// a missing one.
+/// Converts a fetched RSL document to a licence. A document that exists but cannot be read denies
+/// all uses by models. A missing document denies nothing.
 fn read(document: FetchedDocument) -> Licence {
     match document {
         FetchedDocument::Whole(bytes) => Licence::read(&bytes).with_bytes(&bytes),

@@ -583,7 +583,8 @@ impl Purge {
     }
 
     /// Iterates over the URLs of removed pages that this purge examines, to find those that may be
-    /// indexed again. If the purge examines single sites, URLs with a user name are left out.
+    /// indexed again. If the purge examines only some sites, URLs with a user name are left out,
+    /// since they do not begin with the URL of a site.
     fn tombstones<'a>(&'a self, search: &'a Search) -> impl Iterator<Item = Result<String>> + 'a {
         let beginnings = match self.only_sites() {
             Some(sites) => sites.iter().map(|site| format!("{site}/")).collect(),
@@ -713,7 +714,8 @@ impl UrlOutcome {
     }
 }
 
-/// True if a page denies a use whose denial the index can store in a field of its own.
+/// True if a page denies the use `input`, `train`, `translate` or `image`. Such a page may stay in
+/// the index, which stores the denial.
 fn is_limited(page: &Page) -> bool {
     [Use::Input, Use::Train, Use::Translate, Use::Image]
         .iter()

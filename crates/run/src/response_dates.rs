@@ -20,7 +20,7 @@ pub(super) struct DatedResponse<T> {
     /// Time at which the site gave the response, in whole seconds. `None` if unknown: the response
     /// then applies to every page.
     pub(super) date: Option<SystemTime>,
-    /// Number of the first record of the input that follows the response.
+    /// Number of the first record after the response in the input.
     pub(super) number: u64,
     /// Content of the response, such as its rules.
     pub(super) content: T,
@@ -38,9 +38,9 @@ impl<T> DatedResponse<T> {
 
 /// Selects the responses that apply to a page that was fetched at `fetched`.
 ///
-/// These responses are the last one up to the time `fetched`, and all later ones. If several
-/// responses have the date of that last one, all of them apply. A response without a date applies
-/// to every page. If `fetched` is `None`, all responses apply.
+/// These responses are the last one up to the time `fetched`, and all later ones. Other responses
+/// with the same date as this last one apply too. A response without a date applies to every page.
+/// If `fetched` is `None`, all responses apply.
 ///
 /// A response for which `is_none` returns true states no rules. It does not apply to pages that
 /// were fetched before it, unless all dated responses are later than the page.
@@ -136,9 +136,9 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and no response before these
-    /// three has the same date as the first of them. A response with the same date might in fact be
-    /// later, since dates are whole seconds.
+    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and the response before them
+    /// has an earlier date. With an equal date, that response might in fact be later than the first
+    /// of the three, since dates are whole seconds.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
@@ -178,9 +178,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// If the responses are added to a timeline in order, it selects the same ones for a page
-        /// as the list of all responses does. A timeline that was filled in another order or
-        /// shortened still contains every response that applies to a page.
+        /// If the responses are added in the order of their dates, the timeline and the list of all
+        /// responses select the same responses for a page. If they are added in another order, or
+        /// the timeline is shortened, it still selects every applicable response with rules.
         #[test]
         fn what_is_left_out_changes_nothing(
             mut all in prop::collection::vec((0..12_u64, 0..4_u8), 0..12),

@@ -97,7 +97,7 @@ pub(super) enum ResponseContent {
 }
 
 /// Reference to the rules of a site's response, which are stored on the shelf. If the response
-/// states no rules, the reference is to substitute rules.
+/// states no rules, the shelf contains substitute rules.
 #[derive(Clone, Debug)]
 pub(super) struct ResponseRules {
     /// Number of the rules on the shelf. `None` if the shelf had no room, or if the stored rules
@@ -344,9 +344,9 @@ impl RobotsResponses {
         }
     }
 
-    /// Returns the rules of `responses`, the responses that apply to a page, and follows redirects
-    /// among them. A redirect that leads in a circle, over too many steps, or to another kind of
-    /// file yields rules that forbid everything.
+    /// Returns the rules of `responses`, and follows the redirects among them. `responses` are the
+    /// responses that apply to a page. A redirect that leads in a circle, over too many steps, or
+    /// to another kind of file yields rules that forbid everything.
     pub(super) fn rules(
         &self,
         site: &str,
@@ -373,9 +373,9 @@ impl RobotsResponses {
         walk.found
     }
 
-    /// True if a new response for a file of a site was added after
-    /// [`RobotsResponses::stricter_count`] had the value `since`. New responses of the sites to
-    /// which this site redirects count too.
+    /// True if a file of a site may forbid more now than at the time when
+    /// [`RobotsResponses::stricter_count`] was `since`. New responses of the sites to which this
+    /// site redirects count too.
     pub(super) fn has_stricter(
         &self,
         site: &str,

@@ -94,8 +94,8 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
     Ok((gate, sites.known_to(filter)))
 }
 
-/// Returns one URL of each site from which the run may have to request files. These are the sites
-/// with a page that is not accompanied by its own robots.txt, and whose URL `is_wanted` accepts.
+/// Returns one URL of each site from which the run may have to request files. It is the URL of a
+/// page whose record contains no robots.txt. Pages whose URLs `is_wanted` rejects are ignored.
 pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Result<Vec<Url>> {
     let mut sites = BTreeMap::new();
     for input in inputs {
@@ -125,7 +125,7 @@ fn of_filter(filter: &Filter) -> Gate {
 
 /// Returns the sites that have pages in an archive, and the robots.txt files in the archive. Also
 /// returns the Names pages in the archive, if a convention of `filter` needs them. A run on many
-/// machines sends both to the machines that read the pages.
+/// machines sends these results to all machines that read pages.
 ///
 /// # Errors
 /// Fails if the input is not an archive, or cannot be read at all.

@@ -275,8 +275,8 @@ struct SitePolicies<'a> {
     /// References to the RSL documents that were requested for the licences of the site. Empty if
     /// the run keeps no evidence.
     documents: Vec<SiteFileRef>,
-    /// True if the site has no licence, and no record in its files matches all of its pages. A URL
-    /// without matches then has no directive at all.
+    /// True if the site has no licence, and none of the records in its files matches all pages.
+    /// Then a page has no directive at all unless something matches its URL.
     has_no_general_directive: bool,
     /// True if the site is in the result of [`UrlPolicies::without_robots`].
     is_counted: bool,

@@ -64,7 +64,8 @@ fn failed<T>(document: &FetchedPage, error: Error) -> Outcome<T> {
 }
 
 /// Panics if the environment variable `HEEDFUL_PLANTED_BUG` is the page's URL followed by `whose`.
-/// This is for tests; release builds lack this function.
+/// `whose` is `#reader` in the code that reads inputs, and otherwise empty. This is for tests;
+/// release builds lack this function.
 #[cfg(debug_assertions)]
 pub(crate) fn planted(document: &FetchedPage, whose: &str) {
     if let Ok(named) = std::env::var("HEEDFUL_PLANTED_BUG")

@@ -57,9 +57,9 @@ impl BlockComparison {
         self.is_repaired
     }
 
-    /// True if the readings cannot be compared. Then the tree lacks some text, or has it in another
-    /// order than the page's source, or the filter does not read some content (note
-    /// `out-of-order`).
+    /// True if the readings cannot be compared. The reason is one of three: the tree lacks some
+    /// text, the tree has texts in another order than the page's source, or the filter does not
+    /// read some content (note `out-of-order`).
     pub fn is_moved(&self) -> bool {
         self.is_moved
     }

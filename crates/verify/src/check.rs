@@ -12,8 +12,9 @@ use super::reader::Reader;
 /// Settings of the random changes to a page: the number of changed elements, and the random seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// Number of elements of a page that get a mark which denies uses. Each of them is marked in a
-    /// separate version of the page. A second version also has an allowance on a later element.
+    /// Number of elements of a page that get a mark which denies uses. For each of them, one
+    /// changed version of the page has only this mark. If possible, another version also has an
+    /// allowance on a later element.
     pub elements: usize,
     /// Seed of the random numbers. Equal seeds choose equal elements of a page.
     pub seed: u64,

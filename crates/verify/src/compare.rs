@@ -12,9 +12,8 @@ use super::recording::{RecordedItem, VerdictRecording};
 /// use.
 type DeniedBots = [BotSet; Use::COUNT];
 
-/// One of the two readings of a page that are compared: its characters and its link targets. A
-/// character or target is stored with an index into `parts`, where the text or link to which it
-/// belongs is stored.
+/// One of the two readings of a page that are compared: its characters and its link targets. Each
+/// character or target has the index in `parts` of its text or link.
 struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,

@@ -81,8 +81,8 @@ impl GateReading {
     }
 }
 
-/// Returns a difference between the normal and the thorough pass over a page, or `None` if both
-/// have the same results.
+/// Compares the normal pass over a page with the thorough pass, which takes no shortcuts. Returns a
+/// difference, or `None` if both have the same results.
 pub(super) fn difference(
     filter: &Filter,
     url: &str,

@@ -9,7 +9,8 @@ pub(crate) struct Place {
     pub(crate) reason: &'static str,
 }
 
-/// All kinds of such elements. If several rows match a text, the first of them applies.
+/// All kinds of elements whose text heedful reads although a browser does not show it. If several
+/// rows match a text, the first of them applies.
 #[rustfmt::skip]
 pub(crate) const PLACES: &[Place] = &[
     Place { name: "shadow root", selector: ":host", reason: "content of a shadow root belongs to its host (law, 3); innerText leaves it out" },

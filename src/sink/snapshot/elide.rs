@@ -12,8 +12,8 @@ use crate::walk::Judged;
 
 use super::dressing::CutMark;
 
-/// Maximum number of bytes of bare tags and marks that are buffered for one run of withheld tokens,
-/// while a snapshot is streamed.
+/// Maximum number of bytes that are buffered for one run of withheld tokens while a snapshot is
+/// streamed. The buffer has the shortened tags and the marks that replace these tokens.
 const HELD: usize = 64 << 10;
 
 /// Reduces the tokens that may not be archived to bare tags and marks. A mark such as `[...]` shows
@@ -68,7 +68,7 @@ impl Elider {
     }
 
     /// Adds a withheld token to the current run. `raw` is the token's source. `image` is the tag to
-    /// write instead, given only for an image whose own tag alone denies archiving.
+    /// write in place of an image whose own tag alone denies archiving. `None` for any other token.
     pub(super) fn withhold(&mut self, shape: TagShape, raw: &str, image: Option<String>) {
         match shape.kind {
             // Without the mark that ends it, a region would continue.

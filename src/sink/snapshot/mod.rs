@@ -32,8 +32,8 @@ use image::{ImageAttributes, image_attributes, image_tag};
 #[derive(Debug, Default)]
 pub(crate) struct SourceRecorder {
     text: String,
-    /// Tokens with a verdict other than the default verdict, which belongs to tokens without a
-    /// directive around them.
+    /// Tokens whose verdict is not the default verdict. Tokens without a directive around them have
+    /// the default verdict.
     parts: Vec<CutPart>,
     /// Byte offset in `text` at which additions are inserted: after the page's first doctype, or 0
     /// if other content is before it. So additions precede all scripts, as a

@@ -6,8 +6,8 @@ use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// Facts about an error response, for the metrics and the log: the kind of the error, the reason if
-/// the request was refused, and the message if the service itself failed.
+/// Facts that an error response carries for the metrics and the log. They are the kind of the
+/// error, the reason if the request was refused, and the message if the service itself failed.
 #[derive(Clone, Debug)]
 pub(super) struct ResponseParts {
     pub(super) kind: &'static str,

@@ -100,7 +100,7 @@ pub(super) struct FilterParams {
 }
 
 impl FilterParams {
-    /// Names in a query string of the settings for filtering a page.
+    /// The names that the settings for filtering a page have in a query string.
     pub(super) const NAMES: [&'static str; 7] = [
         "url",
         "header",
@@ -137,8 +137,9 @@ impl FilterParams {
     /// the settings of a page. `is_object` is true if the body has pages as JSON objects.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or in the wrong place. Examples are a header of the page among
-    /// the headers of the request, and `url` in the query string although the body is an object.
+    /// Fails if a setting is invalid or in the wrong place. A header with rules for the page, such
+    /// as `X-Robots-Tag`, is in the wrong place among the headers of the request. `url` and
+    /// `robots` are in the wrong place in the query string if `is_object` is true.
     pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,

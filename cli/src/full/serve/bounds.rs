@@ -45,8 +45,8 @@ pub(super) fn value(name: &str, limits: &Limits) -> u64 {
         .map_or(0, |limit| limit.value(limits))
 }
 
-/// Creates the error for a line or a request that exceeds the limit `name`. `of` says which of them
-/// it is.
+/// Creates the error for data that exceed the limit `name`. `of` is the word for the data in the
+/// message: `record` for a line, or `request`.
 pub(super) fn passed(of: &'static str, name: &'static str, limits: &Limits) -> Error {
     ErrorKind::Limit {
         of,

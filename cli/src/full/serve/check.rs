@@ -66,8 +66,8 @@ pub(super) async fn answer(
     }
 }
 
-/// Reads the whole body of a request, calls `work` with the body on a core, and creates the
-/// response from the result of `work`.
+/// Reads the whole body of a request. Calls `work` with the body as soon as a core is free. Creates
+/// the response from the result of `work`.
 async fn whole(
     service: &Service,
     (head, body): (Parts, Body),

@@ -22,8 +22,8 @@ use super::refuse::Refusal;
 /// Time for which a computation has a core to itself.
 const TURN: Duration = Duration::from_millis(500);
 
-/// Maximum number of late computations, whatever the limit `requests` is. Each of them needs a
-/// thread.
+/// Maximum number of late computations: those that run longer than [`TURN`]. The limit `requests`
+/// may set a lower maximum, but not a higher one, since each late computation needs a thread.
 const MOST_LATE: usize = 256;
 
 /// The semaphores of the service: one for requests, one for cores, and one for late computations.
@@ -121,8 +121,9 @@ fn most_late(requests: usize) -> usize {
     requests.min(MOST_LATE)
 }
 
-/// The core of a running computation. After [`TURN`], a permit for late computations replaces the
-/// permit for the core. This happens even if the client has closed its connection.
+/// The permit of a running computation. At first it is a permit for a core. After [`TURN`], a
+/// permit for late computations replaces it as soon as one is free. This happens even if the client
+/// has closed its connection.
 struct Turn {
     permit: Arc<Mutex<Option<OwnedSemaphorePermit>>>,
     over: tokio::task::AbortHandle,

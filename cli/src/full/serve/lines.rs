@@ -34,7 +34,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// connection would be aborted before the line is sent.
 const PARTING: Duration = Duration::from_millis(200);
 /// Number of bytes that are stored from the beginning of a line that exceeds a limit, and from its
-/// end. Both parts are searched for the URL of a robots.txt.
+/// end. The line may be a robots.txt, so both parts are searched for its URL.
 const LOOK: usize = 64 << 10;
 
 /// A line of a request's stream. The line is complete, or only its beginning and end are known.
@@ -46,7 +46,7 @@ pub(super) enum RequestLine<'a> {
 }
 
 /// A kind of stream, such as a stream of pages or of questions. It computes the answer to each line
-/// of a request. The methods are called on a core.
+/// of a request. Each call of [`answer`](Self::answer) occupies one of the service's cores.
 pub(super) trait AnswerStream: Clone + Send + 'static {
     /// Returns the answer to the line `line` of the request. `number` is the number of the line.
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;

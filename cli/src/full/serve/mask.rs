@@ -24,7 +24,8 @@ pub(super) const NAMES: [&str; 3] = ["use", "parts", "no_digest"];
 
 pub(super) const TAKES: [BodyKind; 3] = [BodyKind::Html, BodyKind::Json, BodyKind::Lines];
 
-/// The settings of a mask, as the query string of a request has them.
+/// The parameters in the query string of a `POST /mask` request: the uses to ask about, and the
+/// contents of each answer.
 struct AskedUses {
     uses: Uses,
     has_parts: bool,
@@ -53,7 +54,8 @@ impl AskedUses {
     }
 }
 
-/// The settings of a mask, and the filter that judges the pages.
+/// The questions that a `POST /mask` request asks about each page, and the settings by which the
+/// pages are filtered.
 #[derive(Clone)]
 struct PageUses {
     asking: MaskQuestions,

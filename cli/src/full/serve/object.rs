@@ -14,7 +14,7 @@ use crate::ending::setting;
 
 use super::refuse::Refusal;
 
-/// Name that error messages about the lines of a request have in place of a file name.
+/// Name that stands in place of a file name in error messages about the lines of a request.
 pub(super) const NAME: &str = "request";
 
 /// The names of settings that belong in the query string of a request, not in the object with the

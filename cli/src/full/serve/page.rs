@@ -28,10 +28,11 @@ use super::object::{self, NAME};
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-/// Error message for a request for one page whose body is a robots.txt.
+/// Error message in the answer to a robots.txt that a client sent as the page, or among the pages
+/// of a stream.
 const ROBOTS: &str = "no page, but a robots.txt: it applies to later pages of its site";
 
-/// Error message for a request for one page whose body is empty.
+/// Error message if the body of a request is empty, but should be the HTML of a page.
 const EMPTY: &str = "it is empty, which is no page";
 
 /// The settings by which the pages of one request are filtered.
@@ -265,8 +266,8 @@ impl PageCall {
         })
     }
 
-    /// Reads the body of a request, acquires a permit for the request, and calls `work` with the
-    /// page in the body on a core.
+    /// Reads the body of a request, and acquires a permit for the request. Then calls `work` with
+    /// the page in the body as soon as a core is free.
     pub(super) async fn work<T: Send + 'static>(
         self,
         service: &ServerState,

@@ -44,7 +44,7 @@ pub(super) struct Route {
     pub(super) place: RoutePlace,
     /// Description of the route as one line of plain text, for the OpenAPI document.
     pub(super) about: &'static str,
-    /// Names of the settings in the query string that the route accepts, as lists of names.
+    /// Lists with the names of the settings that the route accepts in the query string.
     pub(super) names: &'static [&'static [&'static str]],
     /// Kinds of request bodies that the route accepts.
     pub(super) takes: &'static [BodyKind],

@@ -23,7 +23,8 @@ const MOST_ROBOTS: u64 = 4 << 20;
 pub(super) trait PageAnswers: Clone + Send + 'static {
     fn limits(&self) -> &Limits;
 
-    /// Returns the answer about the page in one line. `gate` has the rules of the page's site.
+    /// Returns the answer about `found`, the page in one line of the stream. `gate` has the rules
+    /// of the page's site.
     fn answer(&self, found: FoundPages, gate: &Gate) -> PageResult;
 
     /// Returns the answer to a line that has no page, or whose page could not be read.

@@ -40,7 +40,7 @@ pub fn is_same_but_www(one: &[u8], other: &[u8]) -> bool {
     without_www(one).eq_ignore_ascii_case(without_www(other))
 }
 
-/// Cuts the dot at the end of a host, and a leading `www.` in any case.
+/// Returns `host` without a dot at its end, and without a leading `www.` in lower or upper case.
 fn without_www(host: &[u8]) -> &[u8] {
     let host = host.strip_suffix(b".").unwrap_or(host);
     match host.split_at_checked(4) {

@@ -144,8 +144,9 @@ fn normal(path: &[u8]) -> Vec<u8> {
     normal
 }
 
-/// Removes session identifiers from a query. For each name in [`SESSIONS`], only the last parameter
-/// is removed whose value has exactly [`SESSION`] letters or digits.
+/// Removes parameters with session identifiers from a query. A session identifier is a value of
+/// exactly [`SESSION`] letters or digits. For each name in [`SESSIONS`], only the last parameter
+/// with this name and such a value is removed.
 fn without_session(mut query: String) -> String {
     for name in SESSIONS {
         let lower = query.to_ascii_lowercase();

@@ -9,8 +9,8 @@
 /// Minimum length in bytes of a known word for [`is_near`]. No text is near to a shorter known
 /// word, since short words resemble too many others.
 const SHORTEST: usize = 6;
-/// Maximum difference in bytes between the lengths of a text and of a known word that it is near
-/// to. So a misspelt word may have up to four extra blanks or punctuation characters.
+/// Maximum difference in length, in bytes, between a text and a known word for [`is_near`]. So a
+/// misspelt word may have up to four extra blanks or punctuation characters.
 const MOST_BETWEEN: usize = 4;
 
 /// Returns the first word of `known` that `text` equals or is near to, by the rules of [`is_near`].
@@ -28,10 +28,10 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
     known.into_iter().find(|known| is_near(text, known))
 }
 
-/// True if `text` is probably a misspelling of the word `known`. Then the two differ only in
-/// punctuation and blanks, or by one edit (see [`is_one_edit`]), or are equal. False if `known` has
-/// fewer than six bytes. Also false if only one of the two begins with a slash, because the comment
-/// `/noindex` closes the region that `noindex` opens.
+/// True if `text` equals the word `known` or is probably a misspelling of it. A misspelling has one
+/// edit (see [`is_one_edit`]), or differs only in punctuation and blanks. The lengths may differ by
+/// at most four bytes. False if `known` has fewer than six bytes. Also false if only one of the two
+/// begins with a slash, because the comment `/noindex` closes the region that `noindex` opens.
 ///
 /// # Examples
 ///
@@ -78,9 +78,9 @@ pub fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
     one.len().abs_diff(other.len()) <= 1 && shares_an_end(one, other) && is_within(1, one, other)
 }
 
-/// True if `one` and `other` have the same first byte or the same last byte. Otherwise no single
-/// edit turns `one` into `other`, since one edit never changes both ends of a longer text. Always
-/// true if `one` has fewer than three bytes.
+/// True if `one` and `other` have the same first byte or the same last byte. Also true if `one` has
+/// fewer than three bytes, because one edit can change both ends of such a text. If the result is
+/// false, no single edit turns `one` into `other`.
 #[inline]
 fn shares_an_end(one: &[u8], other: &[u8]) -> bool {
     one.len() < 3 || one.first() == other.first() || one.last() == other.last()

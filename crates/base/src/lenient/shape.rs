@@ -90,8 +90,8 @@ pub enum Shape {
     Words,
     /// The text is a list of tokens, as in the attributes `class` and `rel`.
     Tokens,
-    /// The text is the value of a `class` attribute that is compared with the classes of a
-    /// selector. HTML classes in it are separated by plain blanks only, and may be in quotes.
+    /// The text is the value of a `class` attribute, whose classes are compared with those of a
+    /// selector. The classes are separated by plain blanks only, and each may be in quotes.
     Classes,
     /// The text is a structured field (RFC 9651), in which straight quotes are part of the grammar.
     Field,
@@ -279,8 +279,9 @@ pub fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// Replaces the joints (`|`, `/`, `+`, `.`) between words by blanks, or by a comma before a colon.
-/// A joint is replaced only beside a directive, since URLs and dates have the same characters.
+/// Replaces the joints (`|`, `/`, `+`, `.`) between words by blanks. If a colon follows the joint,
+/// a comma replaces it instead. Only a joint beside a directive is replaced, since URLs and dates
+/// have the same characters.
 fn unjoined(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     let mut start = 0;
@@ -324,8 +325,8 @@ fn is_known(word: &str, known: Vocabulary) -> bool {
 const JOINTS: [char; 4] = ['|', '/', '+', '.'];
 
 /// Corrects the spelling of directives that deny: `no-index` and `no index` become `noindex`. A
-/// colon after such a directive becomes a comma (`noindex: true`), unless a word that means no
-/// follows.
+/// colon after such a directive becomes a comma (`noindex: true`), unless the next word means no,
+/// as `false` does.
 fn whole(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     // Offset in `form` of a `no` that only blanks follow so far.
@@ -617,8 +618,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Tests that each text with a lenient form of its own passes the quick look of
-        /// `may_differ`. Forms that differ from the text only in blanks do not count.
+        /// Tests that `may_differ` returns true for each text that differs from its lenient form.
+        /// Differences in blanks do not count.
         #[test]
         fn the_sieve_lets_no_odd_text_pass(text in "(no|index|[a-z,;|/+:<> \"“\u{200B}\u{AD}，._=-]){0,8}") {
             for shape in [Shape::Value, Shape::Words, Shape::Classes, Shape::Field] {

@@ -65,8 +65,8 @@ fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
     urls.iter().map(kinds).collect()
 }
 
-/// Returns what the audit of a log finds. After a crash the checkpoint may be an earlier one, which
-/// the next run signs.
+/// Returns the problems that the audit of a log finds. An outdated checkpoint is left out: a crash
+/// may leave one, and the next run signs a new one.
 fn faults(log: &Log) -> Vec<String> {
     let mut found = log.audit().unwrap().found;
     found.retain(|fault| !fault.ends_with("the next run signs it"));
@@ -233,7 +233,8 @@ fn a_full_disk_costs_no_more_than_the_commit() {
     at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Room, &states);
 }
 
-/// The commit joins the snapshot files of eight earlier ones. One of their pages is gone.
+/// Tests a commit that joins the snapshot files of eight earlier commits, and removes one of their
+/// pages.
 #[test]
 fn a_commit_that_rewrites_snapshots_is_whole_or_was_not() {
     let prepare = |index: &Index| {
@@ -372,7 +373,8 @@ fn a_page_that_is_forgotten_after_a_crash_stays_so() {
     assert!(found.contains(&1) && found.contains(&2), "{found:?}");
 }
 
-/// Fails if a file of the log has the URL, the tag by which it is found, or its salted record.
+/// Fails if a file of the log contains `url`, or the tag by which the entries about `url` are
+/// found.
 fn is_nowhere(disk: &Folders, url: &str, what: &str) {
     let tag = crate::log::tag(url);
     for (name, bytes) in disk[2].image() {
@@ -385,8 +387,8 @@ fn is_nowhere(disk: &Folders, url: &str, what: &str) {
     }
 }
 
-/// Forgetting is interrupted at every possible point. If it said that it was done, nothing of the
-/// page is found ever after. If not, it is finished by the next run or can be done again.
+/// Forgetting is interrupted at every possible point. If it reported success, no file of the log
+/// contains the page's URL any more. Otherwise the next run finishes it, or it can be repeated.
 #[test]
 fn what_was_said_to_be_forgotten_is_so_ever_after() {
     let url = "https://site.example/a".to_owned();

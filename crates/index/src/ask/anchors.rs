@@ -37,8 +37,8 @@ use super::sought::AnchorTerms;
 const MOST_VOTES: u32 = 200;
 /// Number of votes that are collected before duplicates among them are removed.
 const ROOM: usize = 1 << 18;
-/// Parameter of the score that bounds the effect of many votes, like `k1` in BM25. With a greater
-/// value, additional votes still raise the score of a target that has many votes already.
+/// Saturation parameter of the score, like `k1` in BM25. The greater it is, the more votes a page
+/// needs until further votes hardly raise its score.
 const K1: Score = 1.2;
 
 /// A query that finds pages by the anchor texts of links to them.
@@ -214,9 +214,10 @@ impl AnchorQuery {
         Ok(unshown)
     }
 
-    /// Calls `take` for each matching anchor text that no compaction has collected by link target:
-    /// it was added later, or may not be shown. The arguments are the address of its document, its
-    /// position among the document's anchor texts, the hash of its target's URL, and its vote.
+    /// Calls `take` for each matching anchor text that no compaction has collected by link target.
+    /// Such a text was added after the last compaction, or may not be shown. The arguments of
+    /// `take` are the address of the text's document, the position of the text among the document's
+    /// anchor texts, the hash of the link target's URL, and the text's vote.
     fn each_unfolded(
         &self,
         searcher: &Searcher,
@@ -241,10 +242,10 @@ impl AnchorQuery {
         Ok(())
     }
 
-    /// Calls `take` for each matching anchor text in `index` that is still valid. The arguments are
-    /// its segment (number and columns), its document, its position among the document's anchor
-    /// texts, and its vote. `within` returns, for the number of a segment, the documents to search,
-    /// in ascending order.
+    /// Calls `take` for each matching anchor text in `index` that is still valid. The arguments of
+    /// `take` are the number and the columns of a segment, a document in it, the position of the
+    /// text among the document's anchor texts, and the text's vote. `within` gets the number of a
+    /// segment, and returns the documents to search in it, in ascending order.
     fn each_folded<'a, 'b>(
         &self,
         searcher: &Searcher,
@@ -339,8 +340,8 @@ fn capped(votes: usize) -> u32 {
 }
 
 impl AnchorQuery {
-    /// Finds the pages that have matching anchor texts, and computes a factor of their scores from
-    /// how rare such pages are.
+    /// Finds the pages that have matching anchor texts, and computes how rare such pages are. The
+    /// rarity is a factor of their scores.
     pub(super) fn weigh(&self, scoring: EnableScoring<'_>) -> tantivy::Result<AnchorWeight> {
         let Some(searcher) = scoring.searcher() else {
             return Err(TantivyError::InvalidArgument("no searcher".to_owned()));

@@ -37,7 +37,7 @@ impl Candidate {
     }
 }
 
-/// Half of the difference between the bits of two neighbouring rounded scores.
+/// Half the distance between two neighbouring rounded scores, in units of the lowest mantissa bit.
 const HALF: u32 = (!KEPT >> 1) + 1;
 /// Bitmask of the bits of a score that are compared. It contains 11 of the 23 mantissa bits.
 const KEPT: u32 = !((1 << 12) - 1);

@@ -37,7 +37,8 @@ pub(crate) enum AnchorChoice {
     All,
     /// The anchor texts of links to the URL with this hash.
     Of(u64),
-    /// The anchor texts in a sample of the documents. One document of this many is in the sample.
+    /// The anchor texts in a sample of the documents. The sample has every n-th document, where n
+    /// is this number.
     Sample(u32),
 }
 

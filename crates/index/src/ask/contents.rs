@@ -375,8 +375,8 @@ impl Search {
         Ok((!url.is_empty()).then_some(url))
     }
 
-    /// Returns the part of a page's title that the page allows to show. Returns None if the URL is
-    /// not an indexed page, or the page has expired at `now`.
+    /// Returns the part of a page's title that may be shown. Returns None if the URL is not an
+    /// indexed page, or the page has expired at `now`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.

@@ -125,15 +125,15 @@ fn made_once<T>(
     Ok(cell.get_or_init(|| made))
 }
 
-/// The documents of anchor texts that a compaction collected by link target (folded), divided by
-/// how the votes in them are counted: all votes of a document at once, or one by one. A vote is an
-/// anchor text from pages of one host.
+/// For each document of folded anchor texts, the way to count its votes: all at once, or one by
+/// one. Folded anchor texts were collected by link target in a compaction. A vote is an anchor text
+/// from pages of one host.
 pub(super) struct VotePlaces {
     targets: Arc<FoldedTargets>,
     /// For each of the two indexes of folded anchor texts and each segment, the documents whose
-    /// votes are counted one by one, in ascending order. Other documents have votes for the same
-    /// pages, or some of the votes are invalid or may expire. A vote is an anchor text from pages
-    /// of one host.
+    /// votes are counted one by one, in ascending order. The votes of a document are counted in
+    /// this way if other documents have votes for the same page, or if votes may be invalid or
+    /// expire. A vote is an anchor text from pages of one host.
     pub(super) single: [Vec<Vec<Range<DocId>>>; 2],
 }
 
@@ -174,9 +174,9 @@ impl VotePlaces {
     }
 
     /// Returns the number of the page to which the anchor texts of a document belong. The document
-    /// must be in the index of anchor texts of links to pages, and not in [`VotePlaces::single`].
-    /// Returns None if there is no page at the link target's URL. `segment` has the position and
-    /// the columns of the document's segment.
+    /// must be in [`Folded::of_pages`], and not in [`VotePlaces::single`]. Returns None if there is
+    /// no page at the link target's URL. `segment` is the document's segment, given as its position
+    /// in the index and its columns.
     pub(super) fn page_of(
         &self,
         pages: &PageTable,

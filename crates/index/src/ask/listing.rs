@@ -237,8 +237,7 @@ impl Search {
     }
 
     /// Iterates over the tantivy terms of a text field that begin with `beginning`, in order. A
-    /// term is yielded once for each segment in which a document has it. Deleted documents do not
-    /// count.
+    /// term is yielded once for each segment in which it occurs in a document that is not deleted.
     pub(crate) fn terms_in(&self, field: Field, beginning: &str) -> Urls<'_> {
         Urls {
             search: self,
@@ -305,8 +304,8 @@ impl Urls<'_> {
         }
     }
 
-    /// Reads the next terms, at most [`PART`] or a few more. The result is empty only if there are
-    /// no more terms.
+    /// Reads the next terms, until at least [`PART`] terms were read or no more follow. The result
+    /// is empty only if there are no more terms.
     fn read(&mut self) -> tantivy::Result<Vec<String>> {
         let segments = self.search.searcher.segment_readers();
         let beginning = self.beginning.as_bytes();
@@ -353,8 +352,8 @@ mod tests {
 
     use crate::Index;
 
-    /// More URLs than are read at once, in several segments, with ports, user names and what has no
-    /// site.
+    /// Tests sites with more URLs than are read at once, in several segments. Some URLs have a
+    /// port, a user name or no site.
     #[test]
     fn each_site_is_listed_once() {
         let folder = tempfile::tempdir().unwrap();

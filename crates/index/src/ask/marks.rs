@@ -21,8 +21,8 @@ pub(super) struct Marks {
     words: HashMap<String, Marked>,
     /// Forms of the query's words, as terms. A word of a text that has such a form is highlighted.
     terms: HashMap<String, Marked>,
-    /// Computes the forms of the words in a text. It remembers words, so the excerpts of all hits
-    /// share it.
+    /// Computes the forms of the words in a text. The excerpts of all hits share it, because it
+    /// remembers the forms of recent words.
     maker: FormMaker,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Excerpt {
     /// Numbers of the words and forms whose weight is already part of `weight`.
     weighed: Vec<usize>,
     pub(super) range: Range<usize>,
-    /// Byte ranges in the text of the words to highlight.
+    /// Positions of the words to highlight, as byte ranges in the whole text.
     pub(super) marked: Vec<Range<usize>>,
 }
 
@@ -89,8 +89,8 @@ impl Marks {
         }
     }
 
-    /// Adds a form of a query word, and the exact word that equals this form. Adds nothing if no
-    /// page contains the query word in any form.
+    /// Adds a form of a query word. Also adds the exact word that is spelt like the form, because
+    /// an index stores no form for it. Adds nothing if no page contains the query word in any form.
     pub(super) fn add_form(&mut self, mark: &Mark) {
         let Some(weight) = weight(mark.pages) else {
             return;

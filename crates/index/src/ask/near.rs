@@ -72,8 +72,8 @@ pub(super) fn bm25(
     }
 }
 
-/// Statistics of an index in which the document frequency of a word counts all terms of its slot:
-/// the word and, for example, its other forms.
+/// BM25 statistics of an index for the words of a phrase. The document frequency of a word is that
+/// of all terms of its slot: the word and, for example, its other forms.
 struct SlotStatistics<'a> {
     index: &'a dyn Bm25StatisticsProvider,
     slots: &'a [&'a Slot],
@@ -351,9 +351,9 @@ impl PartialMatches {
     }
 }
 
-/// Returns the better one of two partial matches: the one whose sum of shifts is smaller after it
-/// is continued at position `at`. Its sum is not the larger one at any position beyond `at` either.
-/// Each match is a position and a sum of shifts.
+/// Returns the better of two partial matches: the one with the smaller sum of shifts after both are
+/// continued at position `at`. It stays at least as good at every position beyond `at`. Each match
+/// is a position and a sum of shifts.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     match old {
         Some(old) if total_shift(old, at) < new.1 => Some(old),

@@ -26,8 +26,9 @@ pub(super) struct TableInCommit {
 }
 
 impl TableInCommit {
-    /// Joins a table with a commit. `bases` has the number of the first document of each segment of
-    /// the commit. Returns None if a segment of the table is not in the commit.
+    /// Creates a view of `table` from the commit of `searcher`. `bases` has, for each segment of
+    /// the commit, the number of its first document. Returns None if a segment of the table is not
+    /// in the commit.
     fn new(table: Arc<SegmentsTable>, searcher: &Searcher, bases: &[u32]) -> Option<Self> {
         let mut segments = Vec::new();
         for wanted in &table.segments {
@@ -59,8 +60,8 @@ impl TableInCommit {
 /// its document among the documents of all segments.
 pub(super) struct PageTable {
     pub(super) kept: TableInCommit,
-    /// Table of the pages in the segments that the table `kept` does not have. None if there are no
-    /// such segments.
+    /// Table of the pages in all segments that are not in the table `kept`. None if `kept` has all
+    /// segments.
     later: Option<TableInCommit>,
     /// For each segment of the commit, the number of its first document.
     bases: Vec<u32>,

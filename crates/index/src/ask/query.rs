@@ -474,8 +474,8 @@ pub(super) struct Leaf {
 pub(super) struct QueryPart {
     pub(super) field: &'static str,
     pub(super) query: PartQuery,
-    /// The query over anchor texts. None if this part of a word or phrase query searches a field of
-    /// the pages themselves.
+    /// The query over anchor texts. None if this query part searches a field of the pages
+    /// themselves.
     pub(super) anchors: Option<AnchorQuery>,
     /// Other forms of the query's words, which an excerpt marks like the words themselves.
     pub(super) marks: Vec<Mark>,
@@ -507,8 +507,7 @@ pub(super) struct Mark {
 }
 
 impl QueryPart {
-    /// Creates a part of a word or phrase query that searches a field of the pages themselves, not
-    /// anchor texts.
+    /// Creates a query part that searches a field of the pages themselves, not anchor texts.
     fn new(field: &'static str, query: Box<dyn TantivyQuery>) -> Self {
         Self {
             field,
@@ -546,7 +545,7 @@ impl Leaf {
 
 impl Plan {
     /// Converts the plan to a tantivy query. `all` is a query that matches all pages. It is added
-    /// to each list of clauses that only exclude pages.
+    /// to each list whose clauses all exclude pages, because tantivy would find nothing otherwise.
     pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
         match self {
             Self::All(clauses) => {
@@ -828,8 +827,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Creates the part of a word or phrase query that searches anchor texts. `called` has the
-    /// queries with their weights. The last query must find all pages that any of them finds.
+    /// Creates the query part that searches anchor texts. `called` has its queries with their
+    /// weights. The last query must find every page that an earlier one finds.
     fn anchor_part(called: Vec<(AnchorQuery, Score)>) -> QueryPart {
         QueryPart {
             field: ANCHOR,
@@ -1019,8 +1018,8 @@ impl Planner<'_> {
     }
 
     /// Calls `find` with the number of index words that the limit `query_expansions` still allows,
-    /// and returns the found words. If `find` returns one word more, drops it and sets `is_cut`.
-    /// Adds the number of words to `expansions`.
+    /// and returns the found words. If `find` returns one word more than allowed, drops the last
+    /// word and sets `is_cut`. Adds the number of returned words to `expansions`.
     fn expanded(
         &self,
         find: impl FnOnce(usize) -> tantivy::Result<FoundWords>,
@@ -1100,8 +1099,8 @@ impl Planner<'_> {
     }
 
     /// Returns the words of the index that begin with `begun`, each with the number of documents
-    /// that contain it. Words that occur only in deleted documents are left out. Returns the first
-    /// `most` words in alphabetical order, and one more if there is one.
+    /// that contain it. Words that occur only in deleted documents are left out. If more than
+    /// `most` words are found, only the first `most` + 1 in alphabetical order are returned.
     fn words_with_prefix(&self, begun: &Term, most: usize) -> tantivy::Result<FoundWords> {
         let field = begun.field();
         let start = begun.serialized_value_bytes();
@@ -1119,7 +1118,7 @@ impl Planner<'_> {
     }
 
     /// Returns the words of the index at one edit from `asked`, and `asked` itself if the index has
-    /// it. The number of words and their counts are as for [`Planner::words_with_prefix`].
+    /// it. Counts documents and limits the number of words like [`Planner::words_with_prefix`].
     fn words_at_one_edit(&self, asked: &Term, most: usize) -> tantivy::Result<FoundWords> {
         let field = asked.field();
         let query = FuzzyTermQuery::new(asked.clone(), 1, true);
@@ -1137,8 +1136,8 @@ impl Planner<'_> {
     }
 
     /// Adds a word of the index to `found`, unless it occurs only in deleted documents. `found`
-    /// keeps the first `most` words in alphabetical order, and one more. Returns false if the word
-    /// comes after all of them, so that no later word of the segment can be added.
+    /// keeps only the first `most` + 1 words in alphabetical order. Returns false if `found` is
+    /// full and the word comes after its last word. No later word of the segment can then be added.
     fn take_word(
         &self,
         found: &mut FoundWords,

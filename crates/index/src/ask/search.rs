@@ -585,8 +585,8 @@ impl Search {
         Some((Occur::MustNot, Box::new(self.index.fields.expired(now))))
     }
 
-    /// True if a document of the index may have expired at `now`. Without such a document, no match
-    /// of a query needs to be tested.
+    /// True if a document of the index may have expired at `now`. Otherwise a query needs no filter
+    /// for expired pages.
     fn may_have_expired(&self, now: SystemTime) -> bool {
         let now = clock(now);
         let mut segments = self.searcher.segment_readers().iter();

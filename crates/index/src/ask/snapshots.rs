@@ -100,8 +100,9 @@ impl Search {
         Ok(None)
     }
 
-    /// Returns, for each snapshot file, the number of bytes of snapshots that belong to a page. The
-    /// key is the number of the file. Files without such a snapshot are left out.
+    /// Returns the bytes of snapshots in each snapshot file. The key is the number of the file.
+    /// Counts only snapshots that still belong to a page. Files without such a snapshot are left
+    /// out.
     pub(crate) fn snapshot_bytes_by_file(&self) -> HashMap<u64, u64> {
         let mut files = HashMap::new();
         for segment in self.searcher.segment_readers() {

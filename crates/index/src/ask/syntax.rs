@@ -184,8 +184,8 @@ fn only_word(text: &str) -> Option<String> {
     word.folded().map(Cow::into_owned)
 }
 
-/// Returns a note about a star or tilde in an unquoted word of the query, where the star or tilde
-/// has no effect. Returns None if there is none, or if the query is malformed.
+/// Returns a note about the first unquoted word of the query whose star or tilde has no effect.
+/// Returns None if there is no such word, or if the query is malformed.
 pub(super) fn idle_sign(text: &str) -> Option<String> {
     let tree = tree(text).ok()?;
     let mut notes = literals(&tree).into_iter().map(written);
@@ -339,8 +339,8 @@ fn bound(bound: &mut UserInputBound) -> Option<&mut String> {
     }
 }
 
-/// Converts a byte offset in the form of a query that tantivy's parser gets to the offset in
-/// `text`, the query itself.
+/// Converts the byte offset `at` in the result of [`plain`] to the corresponding offset in `text`,
+/// the query itself.
 fn original(text: &str, at: usize) -> usize {
     let mut plain = 0;
     for (place, c) in text.char_indices() {

@@ -35,8 +35,8 @@ use super::window::{Marked, WIDTH, Window};
 /// another form of it. Halves are exact in binary, so a page has the same score whether its index
 /// has other forms of the word or not.
 pub(super) const EXACT_SHARE: Score = 0.5;
-/// Maximum number of terms for one word in one field whose lists are read one after the other. More
-/// terms are merged document by document (`slot`).
+/// Maximum number of terms whose lists are read one after the other, for one word in one field. If
+/// there are more terms, their lists are merged document by document (`slot`).
 const MOST_TERMS: usize = 64;
 /// Number of documents in the first window after the start or a jump. Each further window is twice
 /// as wide.
@@ -479,6 +479,7 @@ struct TermList {
     bound: Option<BlockBound>,
     languages: Languages,
     /// Index in `WordLists::coinciding` of the terms that may be at the same positions as this one.
+    /// None if there are no such terms, or if scores are not needed.
     coinciding: Option<usize>,
 }
 
@@ -578,8 +579,8 @@ impl TermList {
 /// Computes upper bounds of the scores in blocks of a list, from data that tantivy stores with each
 /// block.
 struct BlockBound {
-    /// BM25 weight of a rare word, with the average field length at the time when the segment was
-    /// written.
+    /// BM25 weight with the average field length at the time when the segment was written. Its
+    /// document frequency is arbitrary, because it cancels out in [`BlockBound::factor`].
     written: Bm25Weight,
     /// Average field length of the current pages, divided by the average at the time when the
     /// segment was written; at least 1.
@@ -665,8 +666,8 @@ impl Coinciding {
     }
 }
 
-/// Scorer that yields the documents of a word one after the other, as tantivy's other kinds of
-/// queries need them.
+/// Scorer that yields the documents of a word one after the other. tantivy uses it if the word is
+/// part of another kind of query.
 struct WordScorer {
     lists: WordLists,
     window: Window,

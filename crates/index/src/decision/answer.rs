@@ -29,7 +29,7 @@ use heedful::{Directive, Origin, Policy, Use, Uses};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotAnswer {
-    /// Name of the bot for which this answer is, without its aliases.
+    /// Name of the bot that gets this answer, without its aliases.
     pub bot: String,
     /// Uses of the page as a whole that were evaluated, each allowed or denied.
     pub allow: AllowedUses,

@@ -71,7 +71,8 @@ pub const CUT: &str = ":cut";
 /// Name of the pseudo-header of [`Basis::head`] that says that the page was decoded as UTF-8,
 /// whatever encoding it declared.
 pub const UTF_8: &str = ":utf-8";
-/// Name of the pseudo-header of [`Basis::head`] that contains the page's second URL.
+/// Name of the pseudo-header of [`Basis::head`] that contains the page's second URL, set by
+/// [`Pass::also_at`](heedful::Pass::also_at).
 pub const ALSO_AT: &str = ":also-at";
 
 /// Name of the pseudo-header of [`Basis::head`] that contains the time at which an expiring page
@@ -216,7 +217,8 @@ impl Basis {
         self
     }
 
-    /// Records the second URL of the page. Records nothing if `url` is None.
+    /// Records the second URL of the page, set by [`Pass::also_at`](heedful::Pass::also_at).
+    /// Records nothing if `url` is None.
     ///
     /// # Examples
     /// ```

@@ -20,8 +20,8 @@ use super::directory::{ANCHORS, MetaInMemory};
 use super::reader::{Folded, FoldedIndex};
 use super::writer::FoldedWriter;
 
-/// Entry of a commit's payload for folded anchor texts: the content of `meta.json` of two tantivy
-/// indexes, which lists their files.
+/// Entry of a commit's payload for folded anchor texts. It has the content of `meta.json` of two
+/// tantivy indexes. Each `meta.json` lists the files of its index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FoldedCommit {
     /// Content of `meta.json` of the index with the anchor texts of links to pages. None if there
@@ -76,8 +76,8 @@ impl FoldedFiles {
         Self { directory, folder }
     }
 
-    /// Opens the anchor texts that a compaction collected by link target (folded) for reading, as
-    /// they are at `commit`.
+    /// Opens the folded anchor texts of `commit` for reading: those that a compaction collected by
+    /// link target.
     pub(crate) fn open(&self, commit: &FoldedCommit) -> Result<Folded> {
         let open = |list: &Option<String>| {
             let Some(list) = list else {

@@ -21,7 +21,7 @@ use crate::stored::{Stores, text};
 use super::directory::{ANCHORS, MetaInMemory};
 use super::fields::FoldedFields;
 
-/// One anchor text of links to one target from the pages of one host, with these pages.
+/// An anchor text that pages of one host use in links to one target, with the list of these pages.
 #[derive(Clone, Debug)]
 pub(crate) struct FoldedVote {
     pub(crate) vote: u64,

@@ -18,16 +18,16 @@ use super::directory::MetaInMemory;
 use super::fields::FoldedFields;
 use super::reader::{FoldedVote, tokenizers};
 
-/// Bytes of memory at which a segment is written to disk, if no lower bound is set.
+/// Bytes of memory at which a segment is written to disk. A bound on memory may lower it.
 const BYTES: usize = 100 << 20;
-/// Minimum bytes of memory at which a segment is written to disk, whatever bound is set.
+/// Minimum bytes of memory at which a segment is written to disk, even with a low bound on memory.
 const LEAST_BYTES: usize = 15_000_000;
 /// Maximum number of source pages in one document. All pages of a large site may have links with
 /// the same anchor text.
 const MOST_SOURCES: usize = 1 << 14;
 
-/// A link target, with the expiry time and the language that its votes in one document have in
-/// common.
+/// A link target, with the expiry time and the language of its votes. The votes in one document all
+/// have the same expiry time and language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoldedTarget {
     /// Hash of the target's URL.

@@ -14,8 +14,8 @@ use super::setting::Forms;
 /// Unicode's tables. A test fails if any of them changes the forms of a word.
 pub(crate) const FORMS_VERSION: u32 = 1;
 
-/// Maximum number of words whose forms are remembered, which take about 4 MB. Most words of a large
-/// number of pages are among them.
+/// Maximum number of words whose forms are remembered. These words take about 4 MB. They cover most
+/// of the text in a large set of pages.
 const REMEMBERED: usize = 1 << 15;
 /// Maximum length in bytes of a word whose forms are remembered.
 const LONGEST_REMEMBERED: usize = 48;

@@ -14,15 +14,15 @@ pub(crate) struct Sought {
     pub(crate) form: String,
     /// Languages of the documents in which the form counts.
     pub(crate) languages: Languages,
-    /// The exact word that equals this form. An index stores no form for such a word, so the query
-    /// looks for the exact word too. It counts only in documents of `exact_languages`.
+    /// The form as an exact word. An index stores only forms that differ from their word, so the
+    /// query also looks for this exact word. It counts only in documents of `exact_languages`.
     pub(crate) exact: String,
     pub(crate) exact_languages: Languages,
 }
 
 /// Returns the terms by which a query finds a word, beside the exact word itself. `spoken` are the
 /// languages of the documents that are searched. In each document, a query word finds another word
-/// exactly if the two have a common form.
+/// if and only if the two have a common form.
 pub(crate) fn sought(
     maker: &mut FormMaker,
     word: &str,
@@ -86,8 +86,9 @@ mod tests {
                           χαρούμενε panaderías talossamme chevaux généraux házakban ragazzi bevegelser boeken \
                           livrarias cărților книгами husens evlerimizden";
 
-    /// If this test fails, words have other forms than those that indexes store. Then
-    /// [`FORMS_VERSION`] goes up, and the number here is that of the message.
+    /// Fails if this build makes other forms than those in existing indexes. In that case
+    /// [`FORMS_VERSION`] must be increased, and the hash in this test replaced by the one in the
+    /// failure message.
     #[test]
     fn a_version_has_the_same_forms_for_ever() {
         let mut maker = FormMaker::default();

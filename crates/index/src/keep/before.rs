@@ -303,7 +303,7 @@ impl KnownUrls {
         })
     }
 
-    /// Adds to `past`, the known state of a URL, the content of one of the URL's documents.
+    /// Returns the state `past` of a URL, updated with the content of one of the URL's documents.
     fn with_document(&self, past: PastState, document: DocId) -> PastState {
         let time = |column: &Option<Column<i64>>| column.as_ref()?.first(document);
         let number = |column: &Option<Column<u64>>| column.as_ref()?.first(document);

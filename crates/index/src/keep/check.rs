@@ -146,8 +146,8 @@ impl Index {
     }
 }
 
-/// Returns a message for each snapshot file whose entry in the payload is wrong about the bytes of
-/// snapshots that belong to a page. The documents of the index give the right number.
+/// Returns a message for each snapshot file whose `StoreFile::living` in the payload is wrong. The
+/// right value is the total bytes of the file's snapshots that documents of the index name.
 fn miscounted_files(search: &Search) -> Vec<String> {
     let mut listed = search.snapshot_bytes_by_file();
     let mut found = Vec::new();

@@ -24,10 +24,10 @@ use heedful_base::error::{ErrorKind, Result};
 const FULL: u64 = 128 << 20;
 /// Size in bytes below which all snapshot files count as equally small.
 const SMALL: u64 = 1 << 20;
-/// Number of snapshot files of similar size that are joined into one. Also the factor within which
-/// sizes are similar.
+/// Number of snapshot files of similar size that are joined into one. Sizes are similar if they
+/// differ by at most this factor.
 const JOINED: usize = 8;
-/// Greatest share of all bytes of records that records without a page may have, as numerator and
+/// Maximum share of the bytes in snapshot files that belong to no page, as numerator and
 /// denominator. Above this share, snapshot files are rewritten. At two sevenths, files take 1.4
 /// times the bytes of the snapshots of all pages. If pages are replaced at random, a commit then
 /// copies about as many bytes as it writes.
@@ -156,8 +156,8 @@ impl Copies {
         self.first_number_since_commit = self.next;
     }
 
-    /// Returns the files that the next commit should rewrite. They have many records without a
-    /// page, or are many small files.
+    /// Returns the files that the next commit should rewrite: files with many records that belong
+    /// to no page, and small files if there are many of them.
     pub(super) fn chosen(&self) -> Vec<StoreFile> {
         let (mut living, mut dead) = match &self.begun {
             Some(begun) => (begun.living(), begun.dead()),

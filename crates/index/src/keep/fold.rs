@@ -100,8 +100,8 @@ pub struct Compaction {
 }
 
 impl Compaction {
-    /// Bounds the buffers for sorting and writing. Memory-mapped files that merging reads are not
-    /// counted.
+    /// Bounds the buffers for sorting and writing. The memory-mapped files from which a merge reads
+    /// are not counted.
     pub fn memory(mut self, memory: Memory) -> Self {
         self.memory = Some(memory);
         self
@@ -290,8 +290,8 @@ const OF_TARGET: usize = 32;
 /// Number of bytes of a record before the anchor text and the target's URL.
 const BEFORE_TEXTS: usize = 48;
 
-/// Splits a record into the values of its anchor text, and the hash of the source page's URL, which
-/// are its last 8 bytes.
+/// Splits a record into the values of its anchor text, and the hash of the source page's URL. The
+/// hash is the last 8 bytes of the record.
 fn split_record(record: &[u8]) -> (&[u8], u64) {
     let (anchor, source) = record.split_at(record.len().saturating_sub(8));
     (anchor, read_number(source, 0).unwrap_or(0))

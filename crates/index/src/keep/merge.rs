@@ -59,8 +59,8 @@ use super::replay::{IndexRecords, MergedUrl};
 use super::workplace::Workplace;
 use super::writer::Writer;
 
-/// Number of files that each round of a merge reserves, beside those of the listed indexes. These
-/// are the files of the previous round's result, of the round's new documents, and of its own
+/// Number of files that each round of a merge reserves in addition to the files of the listed
+/// indexes. They are for the previous round's result, the round's new documents, and its own
 /// result.
 const OWN_FILES: usize = 64;
 /// Bytes of memory that an open index takes, beside its files: 265 kB were measured for an index of
@@ -135,7 +135,7 @@ impl Index {
     }
 
     /// Merges indexes like [`Index::merge`], with a bound on memory. `memory` bounds the buffers
-    /// for writing, but not the memory-mapped files that copying reads.
+    /// for writing, but not the memory-mapped files from which documents are copied.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
@@ -268,8 +268,9 @@ impl Shard {
 }
 
 /// Divides the indexes of a merge into rounds, in their order, and returns the range of each round.
-/// `files` has the number of files of each index. The indexes of a round, and the result of the
-/// rounds before it, have at most `most` files. The first round has the remainder.
+/// `files` has the number of files of each index. A round opens at most `most` files, including
+/// [`OWN_FILES`], or has a single index. Rounds are filled from the last to the first, so the first
+/// round may be small.
 fn divide_into_rounds(files: &[usize], most: usize) -> Vec<Range<usize>> {
     let mut rounds: Vec<Range<usize>> = Vec::new();
     let mut open = 0;
@@ -339,8 +340,8 @@ fn merge_once(
     Ok(older)
 }
 
-/// If `error` is that of a full disk, adds to its text how much room the merge may need. `folder`
-/// is the folder of the new index.
+/// Replaces an error about a full disk by an error that says how much room the merge may need.
+/// Returns any other error unchanged. `folder` is the folder of the new index.
 fn name_room(error: Error, shards: &[Shard], folder: &Path) -> Error {
     if !error.to_string().contains(FULL_DISK) {
         return error;
@@ -558,7 +559,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Writes the documents to copy and the new documents into a new, merged index in `folder`.
+    /// Writes a new, merged index with the copied and the newly written documents into `folder`.
     /// Returns the number of pages that were ignored, because an earlier index has a later capture.
     fn write(mut self, folder: &Path) -> Result<u64> {
         self.more.commit()?;
@@ -616,8 +617,8 @@ impl<'a> Merging<'a> {
         Ok(self.older)
     }
 
-    /// Removes from the documents to copy all those whose anchor texts are collected by link target
-    /// anew.
+    /// Excludes documents of the kind `anchor` from copying, because the merge collects their
+    /// anchor texts by link target.
     fn leave_anchors(&mut self) -> tantivy::Result<()> {
         for (shard, living) in self.shards.iter().zip(&mut self.living) {
             let anchors = shard.index.fields.kind_of(DocumentKind::Anchor);
@@ -637,8 +638,9 @@ fn all_of(index: &Search) -> Vec<BitSet> {
         .collect()
 }
 
-/// Merges the documents to copy of all segments of all indexes into one new segment. tantivy's
-/// documentation does not mention the function that does this, so a later version may change it.
+/// Merges segments of several indexes into one new segment. Only the documents in the bit set of a
+/// segment are copied. tantivy's documentation does not mention `merge_filtered_segments`, so a
+/// later version may change this function.
 fn merge_segments(
     segments: Vec<(Segment, BitSet)>,
     folder: Folder,

@@ -91,8 +91,8 @@ impl Operations {
         self.pass_batch()
     }
 
-    /// Removes the operations on a URL from the queue, before a deletion of all its documents
-    /// enters.
+    /// Removes the operations on a URL from the queue, before a deletion of all documents of the
+    /// URL is added.
     fn supersede(&mut self, url: &str) {
         let of_url = self.of_urls.entry(url.to_owned()).or_default();
         let deletion = of_url.deletion.replace(self.queue.len());

@@ -25,8 +25,8 @@ pub(super) struct IndexRecords {
     unchanged_at: Option<i64>,
 }
 
-/// The page or tombstone of a URL in one index, reduced to the values that decide from which index
-/// documents are copied.
+/// Values of a URL's page or tombstone in one index. By these values, a merge decides from which of
+/// its indexes it copies the documents of the URL.
 #[derive(Clone, Copy, Debug)]
 struct UrlOutcome {
     captured: Option<i64>,

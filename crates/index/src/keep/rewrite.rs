@@ -20,8 +20,8 @@ use heedful_base::warc;
 use super::writer::Writer;
 
 impl Writer {
-    /// Rewrites the snapshot files that have many records without a page, or are small: those that
-    /// `Copies::chosen` returns.
+    /// Rewrites the snapshot files that `Copies::chosen` returns: files with many records that
+    /// belong to no page, and small files if there are many of them.
     pub(super) fn rewrite_sparse_files(&mut self) -> Result<()> {
         let chosen = self.copies.chosen();
         self.rewrite(chosen)

@@ -10,7 +10,7 @@ use crate::open::Index;
 
 use super::sorting::Sorting;
 
-/// One of this many documents with anchor texts is read for the estimate.
+/// [`Index::compact_room`] reads one in this many documents with anchor texts.
 const SAMPLED: u32 = 64;
 /// Bytes that a sorted anchor text takes in addition to the text and the URL of its target.
 const OTHER_BYTES: u64 = 64;

@@ -27,7 +27,8 @@ use heedful_base::memory::Memory;
 /// on memory may lower it.
 const MOST: u64 = 4 << 30;
 /// Bytes that a merge may read for each byte of the index's share of memory. A merge takes about 3
-/// MB of memory for 100 MB that it reads, so it takes about half of that share.
+/// MB of memory for each 100 MB that it reads. So the largest merge takes about half of the index's
+/// share.
 const READ_FOR_A_BYTE: u64 = 16;
 /// Size in bytes below which all segments are in the lowest tier. To copy such a segment costs less
 /// than a commit.
@@ -201,7 +202,7 @@ mod tests {
         segments.iter().enumerate().map(sized).collect()
     }
 
-    /// Returns sizes around this one, from its half to one and a half of it.
+    /// Returns `number` pseudo-random sizes, from half of `size` to one and a half times `size`.
     fn sizes(size: u64, number: u64) -> impl Iterator<Item = u64> {
         (0..number).map(move |n| {
             let random = n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;

@@ -250,7 +250,8 @@ impl SortedRuns {
 mod tests {
     use super::*;
 
-    /// Names the child process of a test, which has few files.
+    /// Environment variable that is set in the child process of a test. The child process may open
+    /// only few files.
     #[cfg(unix)]
     const CHILD: &str = "HEEDFUL_SORTING_CHILD";
     /// Maximum number of open files of the child process. The sorting needs one for each run, and

@@ -98,9 +98,10 @@ impl Workplace {
     }
 }
 
-/// The lock file is deleted last, while it is still locked. So another merge into the same folder
-/// either finds the lock, or has a folder of its own. If something cannot be deleted, the lock file
-/// stays, so that the next merge takes over the folder.
+/// Deletes the content of the folder, then its lock file, and at last the folder itself. The file
+/// stays locked meanwhile, so another merge into the same target cannot use a folder that is being
+/// emptied. If something cannot be deleted, the lock file stays, and the next merge takes over the
+/// folder.
 impl Drop for Workplace {
     fn drop(&mut self) {
         if self.empty().is_ok() {

@@ -132,8 +132,8 @@ pub struct Writer {
     pub(super) journal: Option<Box<dyn Journal>>,
     /// Basis of the decision that is being applied, for the journal.
     pub(super) basis: Basis,
-    /// Anchor texts of the last commit that a compaction collected by link target, if the next
-    /// commit replaces them.
+    /// The last commit's folded anchor texts, if a compaction has replaced them. Their files are
+    /// deleted after the next commit. None if the next commit keeps them.
     pub(super) refolded: Option<FoldedCommit>,
     /// True after an error in this writer. It is then not known which operations are pending in
     /// tantivy.
@@ -434,9 +434,10 @@ impl Writer {
         })
     }
 
-    /// Removes a URL and returns true, if the index has a page or a tombstone of it. Does nothing
-    /// and returns false if the index knows a later capture. For any other URL, stores the reason
-    /// with its time and returns false. So no earlier capture of that URL is added later.
+    /// Removes a URL from the index, and stores the reason with its time. So no earlier capture of
+    /// the URL is added later. Returns true if the index had a page or a tombstone of the URL. Does
+    /// nothing and returns false if the index knows a later capture, or the URL is longer than
+    /// 8,192 bytes.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if writing to the index fails, or the index is damaged.
@@ -556,13 +557,13 @@ impl Writer {
     }
 
     /// Makes all changes of this writer since the last commit visible to new searches, in one step.
-    /// Snapshot files with many records that belong to no page are rewritten in the same step. This
-    /// copies at most as many bytes as the new snapshots have, or 128 MiB if they have fewer.
+    /// Snapshot files with many records that belong to no page are rewritten in the same step. The
+    /// rewriting copies at most 128 MiB, or the size of the new snapshots if that is larger.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if writing fails, for example on a full disk. The last commit then
-    /// remains valid. If only the confirmation failed that the new commit is durable, the new
-    /// commit is valid. [`ErrorKind::Evidence`] if the journal cannot be written.
+    /// remains valid. However, if only the final sync to disk fails, the new commit is valid.
+    /// [`ErrorKind::Evidence`] if the journal cannot be written.
     ///
     /// # Examples
     /// ```

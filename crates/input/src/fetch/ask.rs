@@ -148,8 +148,9 @@ impl Asker {
             || port == site.port_or_known_default()
     }
 
-    /// Creates the [`FetchFailure`] for a site that sent no response, or a redirect to a port that is
-    /// not allowed. The message contains the reason `why` only if private addresses are allowed.
+    /// Creates the [`FetchFailure`] for a site that sent no response, or that redirected to a port
+    /// that is not allowed. The message contains the reason `why` only if private addresses are
+    /// allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> FetchFailure {
         if self.addresses.allow_private {
             FetchFailure::new(None, format!("{url}: {why}"))

@@ -78,7 +78,7 @@ impl Cache {
 
     /// Returns the last failed request of the user agent `agent` for `url`: the status code of the
     /// response, if there was one, and the reason of the failure. `None` if no failure is recorded,
-    /// or if the record has reached an age of one hour or of `max_age`.
+    /// or if the record is at least as old as one hour or `max_age`, whichever is shorter.
     pub(super) fn trouble(
         &self,
         url: &Url,

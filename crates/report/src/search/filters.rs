@@ -49,8 +49,8 @@ pub(super) struct FilterFacts<'a> {
     pub(super) now: Option<SystemTime>,
 }
 
-/// Controls of the filters in the form of a page of a search. A filter with an empty list has no
-/// control.
+/// Controls with which a person chooses filters in the HTML form of a search. A filter with an
+/// empty list has no control.
 #[derive(Default)]
 pub(super) struct FilterControls {
     pub(super) languages: Vec<FilterOption>,
@@ -224,8 +224,8 @@ fn unset(label: &str) -> FilterOption {
     }
 }
 
-/// Adds the chosen value to the options of a control if it is none of them. `chosen` has the value
-/// and its label.
+/// Adds the chosen value to the options of a control, unless one of the options is marked as
+/// chosen. `chosen` has the value and its label.
 fn with_chosen(
     mut options: Vec<FilterOption>,
     chosen: Option<(String, String)>,

@@ -33,7 +33,7 @@ pub(super) struct Frame {
     pub(super) label: String,
     /// Query that is shown in the search box, as one line without control characters.
     pub(super) query: String,
-    /// Controls of the filters in the form of the search box.
+    /// Controls for the filters. They are in the same HTML form as the search box.
     pub(super) filters: FilterControls,
     /// Facts about the index that the page shows. `None` for a page without a search box.
     pub(super) about: Option<FrameInfo>,

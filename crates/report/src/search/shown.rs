@@ -58,8 +58,8 @@ const LANGUAGES: [(&str, &str); 45] = [
     ("zh", "Chinese"),
 ];
 
-/// Returns a text of a stranger as one line. White space becomes spaces. Other control characters
-/// and marks of writing direction are removed.
+/// Returns an untrusted text as one line. White space becomes spaces. Other control characters and
+/// marks of writing direction are removed.
 pub(super) fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {

@@ -94,8 +94,8 @@ pub struct MaskAnswer {
     /// no page that was judged.
     #[serde(default)]
     pub robots: Option<Cow<'static, str>>,
-    /// HTTP status of the response to the request for the robots.txt. `None` unless the status
-    /// decided instead of the rules in the file.
+    /// HTTP status of the response to the request for the robots.txt, if this status alone decided.
+    /// Otherwise `None`, for example if the rules in the file decided.
     #[serde(default)]
     pub robots_status: Option<u16>,
     /// Version of docs/semantics.md by whose rules the answer was computed.
@@ -105,8 +105,8 @@ pub struct MaskAnswer {
     /// Answers for single bots: the uses that are allowed to the bot, and the directives that deny
     /// it the other uses.
     pub bots: Vec<BotAnswer>,
-    /// Basis of the decision about the page: digests, header lines and files of the site. `None` if
-    /// the run keeps no evidence. The mask does not contain the basis.
+    /// Basis of the decision about the page: digests, header lines and files of the site. It is for
+    /// an evidence log, and is not written to the mask. `None` if the run keeps no evidence.
     #[serde(skip)]
     pub basis: Option<Basis>,
 }
@@ -245,8 +245,8 @@ pub(super) fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 
-/// Denies to `bot` the uses that `other` denies. For each use that was allowed before, copies the
-/// directive of the denial from `other`.
+/// Denies to `bot` the uses that `other` denies. If only `other` denied a use before, copies the
+/// directive that denies the use.
 pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     for (usage, why) in &other.why.0 {
         if bot.allow.allows(*usage) && !other.allow.allows(*usage) {

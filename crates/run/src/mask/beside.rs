@@ -18,8 +18,8 @@ use super::judging::MaskQuestions;
 
 /// Answers of a mask for captures of pages. They can be looked up by record or by URL.
 ///
-/// Answers for several captures of a URL are merged when they are added, not at each lookup. A URL
-/// may have a million captures, and a second file may have as many texts of this URL.
+/// Answers for several captures of a URL are merged when they are added, not at each lookup. So a
+/// lookup is fast even if the URL has a million captures.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use, Uses};
@@ -52,7 +52,7 @@ pub struct CaptureAnswers {
     by_record: HashMap<String, Strictest>,
     by_url: HashMap<String, UrlCaptures>,
     /// For each URL and date, the index of the answer that is merged from all captures of the URL
-    /// with this date. A key is the number that represents the URL, and the date.
+    /// with this date. A key is a pair: the number that represents the URL, and the date.
     by_date: HashMap<(usize, String), Strictest>,
 }
 
@@ -63,8 +63,9 @@ struct MaskAnswers {
     joined: Vec<MaskAnswer>,
 }
 
-/// Index of the strictest answer for a key: the answers for all captures with this key, merged into
-/// one. It denies each use that any of them denies. A key is a record, a URL, or a URL and a date.
+/// Index of the strictest answer for a key. A key is a record, a URL, or a URL and a date. The
+/// strictest answer is merged from the answers for all captures with the key, and denies each use
+/// that one of these answers denies.
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
     /// Only one capture has the key. The value is an index into [`MaskAnswers::single`].
@@ -138,12 +139,12 @@ impl CaptureAnswers {
         self.answers.single.push(answer);
     }
 
-    /// Calls `take` with the answer for each record of a second input, whose records derive from
-    /// judged pages. The answers have the order of the input. The input must be opened with
-    /// [`each_record`](heedful_input::Inputs::each_record).
+    /// Calls `take` with the answer for each record of `input`, in the order of the input. The
+    /// records must derive from the judged pages, for example as extracted texts. The input must be
+    /// opened with [`each_record`](heedful_input::Inputs::each_record).
     ///
     /// # Errors
-    /// Fails if the second input cannot be read, or with the error that `take` returns.
+    /// Fails if `input` cannot be read, or with the error that `take` returns.
     pub fn each(
         &self,
         input: &Input,

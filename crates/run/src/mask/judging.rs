@@ -184,9 +184,9 @@ impl MaskQuestions {
     }
 
     /// Converts the outcome of any record to an answer of the mask. For a failed, damaged or
-    /// unmodified record, the kind is `unknown`. A record of a WAT archive is also `unknown`,
-    /// unless its headers and METAs deny all uses. For all other skipped records the kind is
-    /// `none`.
+    /// unmodified record, the kind is `unknown`. For a record of a WAT archive it is `page` if the
+    /// headers and METAs deny all uses, and otherwise `unknown`. For all other skipped records it
+    /// is `none`.
     pub fn answer(&self, outcome: Outcome<MaskAnswer>) -> MaskAnswer {
         match outcome {
             Outcome::Pages(answer) => answer,
@@ -283,9 +283,10 @@ impl MaskQuestions {
         self.denied(AnswerKind::Unknown, reason)
     }
 
-    /// Converts the answer for headers and METAs alone to an answer for the page, which may deny
-    /// more. If they deny all uses, the page denies all uses. Otherwise the answer is `unknown`,
-    /// and has only the directives of the uses that are known to be denied.
+    /// Converts the answer for headers and METAs alone to an answer for the whole page. If the
+    /// headers and METAs deny all uses, so does the answer for the page. Otherwise the answer is
+    /// `unknown`, since the rest of the page may deny more. This answer denies all uses, but has
+    /// directives only for the uses that the headers and METAs deny.
     fn of_head(&self, skipped: &Skipped, mut head: MaskAnswer) -> MaskAnswer {
         // Lines and columns in the METAs would be places in HTML that nobody else has.
         forget_places(&mut head.bots);

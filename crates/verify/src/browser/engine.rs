@@ -111,7 +111,6 @@ impl Engine {
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the browser does not start within a minute, or refuses to
     /// open the URL.
-    /// the address.
     pub fn open(self, program: &Path, url: &str) -> Result<Window> {
         let opened = TempDir::new().and_then(|folder| {
             let running = match self {

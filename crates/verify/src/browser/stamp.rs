@@ -60,8 +60,8 @@ impl Stamps {
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
     }
 
-    /// True if a text in the browser's tree contains a number that the streaming filter gave to
-    /// another kind of token, or to none.
+    /// True if a text in the browser's tree contains a number that is not the number of a text
+    /// token of the streaming filter.
     fn has_no_text(&self, text: &str) -> bool {
         numbers(text).any(|number| !matches!(self.events.get(number), Some(Event::Text(_))))
     }
@@ -185,8 +185,8 @@ impl Stamps {
     }
 }
 
-/// True if the streaming filter did not read a comment of the browser's tree as a comment. Such a
-/// comment has no number, although the filter numbers all comments of its form.
+/// True if the streaming filter did not read a comment of the browser's tree as a comment. Comments
+/// that the filter reads begin with a number, except those that begin with `?` or `[CDATA[`.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")

@@ -89,8 +89,8 @@ struct Lines {
     runs: Vec<BlockRun>,
     pending: Vec<Separator>,
     begins: bool,
-    /// True if the last character was added after the last separator, so that the next one joins
-    /// its word.
+    /// True if no separator was added after the last character. The next character then belongs to
+    /// the same word.
     goes_on: bool,
 }
 
@@ -292,8 +292,9 @@ impl<'a> Walk<'a> {
             .is_some_and(|number| self.tree.roots.contains(&number))
     }
 
-    /// Reads a text node of the tree. It has white space, and numbers in place of the other text.
-    /// `is_copy` is true in a copy of an `option`, which is ignored.
+    /// Reads a text node of the tree. `stamped` has the white space of the text, and numbers in
+    /// place of the other text. If `is_copy` is true, the text is in a copy of an `option`, and is
+    /// ignored.
     fn text(&mut self, stamped: &str, around: &Around, is_copy: bool) {
         if is_copy || around.is_inert {
             return;

@@ -72,8 +72,8 @@ impl Content {
         if self.in_link { self.links } else { 0 }
     }
 
-    /// True if a tag with this name, at the current token, would make an element outside of
-    /// templates.
+    /// True if a tag with this name at the current token makes an element that is not in a
+    /// template.
     pub(super) fn is_made(&self, name: &str) -> bool {
         !self.in_template()
             && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))

@@ -33,9 +33,9 @@ pub(super) struct NodeMap {
     /// is the empty chain.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, DomPlace>,
-    /// Conventions by which the page includes single elements, such as that of Pagefind. An entry
-    /// has the name of the convention, and the mark that denies everything outside of the included
-    /// elements.
+    /// Conventions by which the page includes only single elements, such as the convention of
+    /// Pagefind. An entry has the name of the convention, and the mark that denies everything
+    /// outside of the included elements.
     inclusive: Vec<(&'static str, MarkId)>,
 }
 

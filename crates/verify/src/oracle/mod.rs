@@ -185,8 +185,8 @@ struct TreeReader<'a> {
     /// number of the comment that opened it.
     regions: Vec<(RegionKind, Uses, usize)>,
     statements: TreeStatements<'a>,
-    /// Data for judging each text and link again at the end of the page. They are the number of its
-    /// chain (the marks of the elements around it), and the statements about the text or link
+    /// For each text and link, the data for judging it again at the end of the page: the number of
+    /// its chain (the marks of the elements around it), and the statements about the text or link
     /// itself.
     pending: Vec<(usize, Vec<(StatementContent, Recipients)>)>,
     noscript: Option<String>,
@@ -198,9 +198,9 @@ struct TreeReader<'a> {
     /// True if the page belongs to a site that marks its content for the search tool Pagefind.
     is_of_pagefind: bool,
     is_begun: bool,
-    /// True after the first comment that is a `RegionMark::Switch`. If that comment allows content,
-    /// the texts and links before it are denied: `denied_before` has their number and the denied
-    /// uses.
+    /// True after the first comment that is a [`RegionMark::Switch`]. If this comment allows uses,
+    /// the same uses of the texts and links before it are denied. The field `denied_before` then
+    /// has the number of these texts and links, and the denied uses.
     switched: bool,
     denied_before: Option<(usize, Uses)>,
     page: OracleTree,

@@ -73,7 +73,7 @@ impl TextDifference {
         self.subject
     }
 
-    /// Returns the name of the kind of difference, such as the tags at which a gap differs.
+    /// Returns the name of the kind of difference, such as `text: not shown, <p>`.
     pub fn kind(&self) -> &str {
         &self.kind
     }

@@ -8,8 +8,8 @@ use std::ops::Range;
 use super::common::common;
 use super::letters::{Gap, Letter};
 
-/// Maximum number of letters, on each side, between two aligned words. Longer stretches of letters
-/// are not aligned.
+/// Maximum number of letters between two aligned words. If one of the two lists has more letters
+/// between these words, the letters are not aligned.
 const STRETCH: usize = 30_000;
 
 /// Aligns two lists of letters. Returns pairs of indices of equal letters, in ascending order.

@@ -24,7 +24,7 @@ pub struct TextCheck {
 impl TextCheck {
     /// Reads a page with heedful, opens it in the browser, and compares the texts. heedful applies
     /// no convention and no robots.txt. The limits are those of `filter`. Returns `None` if the
-    /// page may not be indexed all the same, for example because it is cut short.
+    /// page may still not be indexed, for example because its end is missing.
     ///
     /// # Errors
     /// Fails if heedful refuses the page, as [`Filter::page`] does, or if the browser does not
@@ -94,8 +94,8 @@ impl TextCheck {
     }
 
     /// Returns the agreement of the landmarks, counted in text nodes that both sides have. Returns
-    /// `None` if the browser does not report roles of elements, or if the blocks of heedful's page
-    /// have another text than the page.
+    /// `None` if the browser does not report roles of elements, or if heedful's blocks of the page
+    /// have other letters than heedful's text of the page.
     pub fn landmarks(&self) -> Option<Agreement> {
         self.landmarks
     }
@@ -134,7 +134,8 @@ fn read_page(filter: &Filter, url: &str, page: &[u8], around: &Surroundings<'_>)
     pass.end()
 }
 
-/// Replaces the characters that delimit the numbers of text nodes in the browser.
+/// Replaces the characters [`BEGIN`] and [`END`], which delimit the numbers of text nodes in the
+/// browser, by U+E002.
 fn without_stamps(text: &str) -> String {
     text.replace([BEGIN, END], "\u{E002}")
 }

@@ -37,8 +37,8 @@ pub(super) struct PageTexts<'p> {
     /// For each letter in `letters`, the number of its text node and the letter's index in `shown`.
     /// The index is `None` for a letter that is not shown.
     nodes: Vec<(usize, Option<usize>)>,
-    /// Letters that the browser shows if each text node begins with its number. The numbers are
-    /// removed.
+    /// Letters that the browser shows after a number was inserted into each text node. The numbers
+    /// themselves are not among the letters.
     shown: Vec<Letter>,
     /// A bool for each text node. It is true if the browser shows other letters than the node
     /// contains.
@@ -202,8 +202,8 @@ struct Comparison<'c> {
     gap: Gap,
     /// Strongest gap in heedful's text since the last letter of the field `by_law`.
     kept_gap: Gap,
-    /// Text node of the previous letter if the browser does not show this letter. The inner `None`
-    /// means that the browser's tree does not contain the letter.
+    /// `None` if the browser shows the previous letter. Otherwise the inner value is the text node
+    /// of this letter, or `None` if the browser's tree does not contain the letter.
     hidden: Option<Option<usize>>,
     /// True if the browser does not show letters after `last`, and the specification demands this
     /// difference.
@@ -341,7 +341,7 @@ impl<'c> Comparison<'c> {
         is_lawful
     }
 
-    /// Records a difference if the browser shows another text once its text nodes have numbers. In
+    /// Records a difference if inserting the numbers changes the text that the browser shows. In
     /// this case the other differences do not explain why the lines differ.
     fn steadiness(&mut self) {
         let (plain, shown) = (&self.texts.plain, &self.texts.shown);

@@ -14,8 +14,8 @@ pub(super) enum GapPlace {
     IgnoredTag,
 }
 
-/// A kind of gap between two letters that heedful reads differently than a browser shows it, and
-/// the reason in the specification.
+/// A kind of gap between two letters, and the reason in the specification why heedful reads it
+/// differently than a browser shows it.
 pub(super) struct GapReason {
     pub(super) name: &'static str,
     pub(super) ours: &'static [Gap],

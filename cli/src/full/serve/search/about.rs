@@ -21,8 +21,9 @@ pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     Ok(url)
 }
 
-/// True if the copy of the page at `url` may be shown. The index must store a copy, and the use
-/// `archive` must be denied neither when the page was fetched nor later.
+/// True if a copy of the page at `url` may be shown. The index must store the copy, and the page
+/// must not have expired. Neither the page nor a later statement about its URL may deny the use
+/// `archive`.
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(

@@ -222,7 +222,7 @@ fn key(url: &str) -> String {
     )
 }
 
-/// Searches for the query `words` in the page at `url` alone. Returns `None` if the page does not
+/// Searches only the page at `url` for the query `words`. Returns `None` if the page does not
 /// match.
 fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Result<Option<Hit>> {
     let named = key(url).replace('\\', "\\\\").replace('"', "\\\"");
