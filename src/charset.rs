@@ -40,7 +40,8 @@ pub struct Charset {
     /// without decoding, and so are the next ones while they are valid.
     is_valid_utf8: bool,
     malformed: bool,
-    /// True if the encoding is not UTF-8, or if the bytes begin with a byte order mark.
+    /// True if the encoding is not UTF-8, or if the bytes begin with a byte order mark. The decoded
+    /// page then needs such a mark when it is stored as UTF-8.
     needs_mark: bool,
 }
 
@@ -282,8 +283,8 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Returns `bytes` without leading bytes up to 0x20, which the HTML standard skips in an XML
-/// declaration.
+/// Returns `bytes` without leading bytes whose values are at most 0x20. The HTML standard skips
+/// such bytes in an XML declaration.
 fn skip_controls(bytes: &[u8]) -> &[u8] {
     &bytes[bytes
         .iter()
@@ -420,8 +421,8 @@ mod tests {
         }
     }
 
-    /// Tests bytes that follow a long beginning in valid UTF-8. The decoder does not read the
-    /// beginning, which is copied.
+    /// Tests bytes that follow a long beginning in valid UTF-8. The beginning is copied without
+    /// decoding, so the first bytes that the decoder reads are after it.
     #[test]
     fn utf8_behind_the_first_bytes() {
         let begin = "grün ".repeat(SNIFF / 5);

@@ -54,7 +54,7 @@ pub mod ledger {
     pub use crate::ledger::looks;
 }
 
-/// URLs and responses of pages, beginnings of texts, and positions of words.
+/// URLs of a page, its response, the positions of its words, and a function that shortens a text.
 pub mod page {
     pub use crate::page::{POSITIONS, PageOrigin, PageResponse, Parting, beginning, step};
 }

@@ -185,7 +185,7 @@ impl Note {
         self.place
     }
 
-    /// Returns the message of the note for people. The wording of messages is not stable.
+    /// Returns the note's message, a text for people to read. Its wording is not stable.
     pub fn message(&self) -> &str {
         &self.message
     }

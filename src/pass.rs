@@ -51,7 +51,8 @@ pub struct Pass<S = Recorder> {
     url: Url,
     /// Second URL of the page, from [`Pass::also_at`].
     also: Option<Url>,
-    /// URL on the web of the local folder that contains the page's file, from [`Pass::in_folder`].
+    /// URL under which the folder that contains the page's file is published, from
+    /// [`Pass::in_folder`].
     site: Option<Url>,
     response: PageResponse,
     charset: Charset,
@@ -214,8 +215,8 @@ impl<S: Sink> Pass<S> {
         self.response.fetched = time;
     }
 
-    /// Adds a note that the time at which the page was fetched cannot be parsed. `date` is this
-    /// time as the input states it.
+    /// Adds a note that the time at which the page was fetched cannot be parsed. `date` is the text
+    /// that cannot be parsed.
     #[doc(hidden)]
     pub fn note_unreadable_date(&mut self, date: &str) {
         self.stream.walk.note_unreadable_date(date);

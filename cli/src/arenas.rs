@@ -14,8 +14,8 @@
 const NUMBER: &str = "MALLOC_ARENA_MAX";
 /// Number of bytes of address space that glibc reserves for one arena.
 const ARENA: u64 = 64 << 20;
-/// Denominator of the share of the address space that all arenas of glibc's allocator together may
-/// reserve: one eighth.
+/// Number of equal parts into which the address space is divided. All arenas of glibc's allocator
+/// together may reserve one such part.
 const SHARE: u64 = 8;
 
 /// If the address space is limited, replaces this process by a new one with fewer arenas of glibc's

@@ -211,7 +211,7 @@ pub(crate) struct IndexArgs {
     pub(crate) run: RunArgs,
 }
 
-/// The option for the text that is taken of a page.
+/// The option that selects landmarks of a page. Only the text in them is read.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct LandmarkArgs {
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
@@ -403,8 +403,8 @@ pub(crate) enum LintFormat {
 }
 
 impl LintFormat {
-    /// Returns the format in which the output is opened: text for lint formats that people read,
-    /// and JSON for formats that programs read.
+    /// Returns the [`Format`] with which the output is opened. It is text for the lint format that
+    /// people read, and JSON for the lint formats that programs read.
     pub(crate) fn output(self) -> Format {
         match self {
             Self::Text => Format::Text,

@@ -83,9 +83,8 @@ impl Config {
         Ok(default.set(command))
     }
 
-    /// Returns the default that `value` sets for the option `key`. `known` has the names of all
-    /// options that `key` may be. `unknown` is the beginning of the error message for any other
-    /// key.
+    /// Returns the default that `value` sets for the option `key`. `known` has the names of the
+    /// allowed options. If `key` is not one of them, the error message begins with `unknown`.
     fn default_value(
         &self,
         key: &str,

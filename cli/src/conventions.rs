@@ -139,7 +139,8 @@ struct Occurrences {
     convention: &'static str,
     /// Number of pages with at least one statement in the convention.
     pages: u64,
-    /// Number of statements in the convention, including those that begin a region of a page.
+    /// Number of all statements in the convention. Statements that apply to a region of a page are
+    /// included; `regions` is their number.
     statements: u64,
     regions: u64,
     unclosed: u64,

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use heedful::{Error, ErrorKind, Result};
 
-/// The outcome of a verb that had no error. `main` converts it to the exit status.
+/// The outcome of the program, unless it ends with an [`Error`]. `main` converts the outcome to the
+/// exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunEnding {
     /// The work is done. For a question: the answer is yes.
@@ -16,8 +17,8 @@ pub(crate) enum RunEnding {
     No,
     /// The answer to a question is yes, but only at a later time.
     Later,
-    /// The verb ended early or with losses. Either the rest of a file could not be read, input was
-    /// lost although the user gave `--strict`, or the arguments are invalid. The exit status is 2.
+    /// The rest of a file could not be read, or the arguments are invalid. With `--strict`, any
+    /// loss of input leads to this outcome too. The exit status is 2.
     Incomplete,
     /// The user interrupted the verb. Its results up to the interruption are saved.
     Interrupted,

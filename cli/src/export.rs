@@ -44,9 +44,9 @@ pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
     summary.ending(exported.documents + exported.deletions > 0)
 }
 
-/// Exports to standard output or to the output file of the arguments, without a schema of the
-/// search engine. The output is flushed after each page, so that a pipeline receives each page at
-/// once.
+/// Exports to standard output, or to the output file of the arguments. Does not write the schema
+/// files of the search engine. The output is flushed after each page, so that a pipeline receives
+/// each page at once.
 pub(crate) fn stream(to: Engine, args: &FilterArgs) -> Result<RunEnding> {
     if !to.has_stream() {
         return Err(setting(format!(

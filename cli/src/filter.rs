@@ -157,8 +157,10 @@ fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     titled
 }
 
-/// Formats a link as `follow  credit  kind  URL  text`, with tabs between the values. In the text,
-/// `|` separates phrases. If a use of the link is denied, the denying directive replaces the text.
+/// Formats a link as a line of five values, separated by tabs: `follow` or `nofollow`, `credit` or
+/// `nocredit`, the kind, the URL and the text. `credit` means that the bot may credit the text to
+/// the link's target. In the text, `|` separates phrases. If following or crediting is denied, the
+/// denying directive replaces the text.
 fn link(link: &Link) -> String {
     let follow = if link.may_follow() {
         styled(GREEN, "follow")

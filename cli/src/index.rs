@@ -165,8 +165,8 @@ fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     }
 }
 
-/// Returns the arguments of `heedful index` with the terms of an existing index. A bot, convention
-/// or rule that the user did not give is replaced by the stored one.
+/// Returns the arguments of `heedful index`, completed from the terms of an existing index. The
+/// stored bot, conventions, rules and landmarks are used where the user gave none.
 fn with_terms(args: &IndexArgs) -> Result<IndexArgs> {
     let mut args = args.clone();
     // An index that cannot be opened is no error here: opening it for the run reports why.
@@ -241,7 +241,7 @@ struct IndexRun<'a> {
     commit_every: u64,
     /// True if the index must not be committed before the end of the input. This applies to an
     /// archive from a pipe, because its last robots.txt may disallow any earlier page. It also
-    /// applies to `--whole`.
+    /// applies to `--whole`, which adds and removes pages in a single commit.
     waits: bool,
     /// With `--whole`, the URLs that the input contains. Otherwise `None`.
     whole: Option<WholeSite>,

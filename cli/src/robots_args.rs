@@ -24,9 +24,9 @@ pub(crate) struct RobotsFile {
 }
 
 impl RobotsFile {
-    /// Parses the value of the option `--robots`: `FILE` or `SITE=FILE`. The path of an existing
-    /// file may contain `=`. If there are several `=`, the first one ends SITE. SITE has no path,
-    /// because a robots.txt applies to a whole site.
+    /// Parses the value of the option `--robots`: `FILE` or `SITE=FILE`. SITE is the text before
+    /// the first `=`. If this text is not an http or https URL, the whole value is FILE, and the
+    /// file must exist. SITE has no path, because a robots.txt applies to a whole site.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let whole = Self {
             site: None,

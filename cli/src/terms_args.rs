@@ -18,7 +18,8 @@ const OWN: &str = "Rules of your own";
 /// The name of the bot for which pages are judged if `--bot` is not given.
 const BOT: &str = "heedful";
 
-/// The options that say for whom pages are read and what is obeyed.
+/// The options that set the bots, the conventions and the user's own rules by which pages are
+/// judged.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TermsArgs {
     /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several

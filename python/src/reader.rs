@@ -270,11 +270,16 @@ fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
 /// names is treated like a page that cannot be parsed.
 const MOST_NAMES: usize = 1000;
 
-/// Returns the contents of archives that affect pages in other archives: robots.txt files and Names
-/// pages (pages that list names of bots). A row about a site has `site`, `robots` and `leads_to`.
-/// The column `robots` has a WARC record with a robots.txt. It is null in a row that only states that
-/// the site has pages. The column `leads_to` has the site to which the robots.txt redirects. A row
-/// about a Names page has `page` and `names` (META elements; null if the page cannot be parsed).
+/// Returns the robots.txt files and Names pages (pages that list names of bots) in archives. They
+/// also affect pages in other archives. A row is about a site or about a Names page.
+///
+/// A row about a site has values in the columns `site`, `robots` and `leads_to`. The column
+/// `robots` has a WARC record with a robots.txt. It is null in a row that only states that the site
+/// has pages. The column `leads_to` has the site to which the robots.txt redirects.
+///
+/// A row about a Names page has values in the columns `page` and `names`. The column `page` has the
+/// URL of the page. The column `names` has the names as META elements. It is null if the page
+/// cannot be parsed.
 #[pyfunction]
 pub fn survey<'py>(
     py: Python<'py>,
@@ -324,9 +329,9 @@ pub fn survey<'py>(
     nullable_batch(py, columns)
 }
 
-/// Returns the rows of a batch that affect pages in other batches: its robots.txt files. The
-/// columns are `url`, `html`, `status`, `headers`, `date`, `site` and `leads_to`. The column
-/// `leads_to` has the site to which the robots.txt redirects.
+/// Returns the robots.txt files in a batch, one in each row, since they also affect pages in other
+/// batches. The columns are `url`, `html`, `status`, `headers`, `date`, `site` and `leads_to`. The
+/// column `leads_to` has the site to which the robots.txt redirects.
 #[pyfunction]
 pub fn survey_batch<'py>(
     py: Python<'py>,

@@ -45,8 +45,10 @@ impl PyRobotsTxt {
             .allowed())
     }
 
-    /// Returns the robots.txt's ruling on a URL for a bot. If the time `at` is given, the ruling
-    /// also has the time of the bot's next fetch. `last` is the time of the bot's last fetch.
+    /// Returns the robots.txt's ruling on a URL for a bot. If `at` or `last` is given and the URL
+    /// is allowed, the ruling also has the earliest time at which the bot may fetch the URL. This
+    /// time is not before `at`, which is the current time by default. `last` is the time of the
+    /// bot's last fetch.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
     fn ruling(
         &self,
@@ -123,8 +125,9 @@ pub struct PyRuling {
 }
 
 impl PyRuling {
-    /// Converts a ruling of the library to a Python object. If the time `now` is given, the object
-    /// also has the time of the bot's next fetch. `last` is the time of the bot's last fetch.
+    /// Converts a ruling of the library to a Python object. If `now` is given, the object also has
+    /// the earliest time, not before `now`, at which the bot may fetch. `last` is the time of the
+    /// bot's last fetch.
     pub fn new(
         robots: &heedful::RobotsTxt,
         ruling: &heedful::Ruling<'_>,

@@ -21,8 +21,9 @@ pub(super) struct UseAnswer {
 
 impl UseAnswer {
     /// Adds the answer to the statements of `collector`. `line` has all answers of the same line.
-    /// An answer that allows has no effect, and is added only for reports. It is not added if its
-    /// key is `use`, or if an answer in `line` with another key denies the same use.
+    /// An answer that denies is always added. An answer that allows has no effect, and is added
+    /// only for reports. It is left out if its key is `use`, or if an answer in `line` with another
+    /// key denies the same use.
     pub(super) fn report(
         &self,
         line: &[Self],

@@ -72,9 +72,9 @@ impl Recipients {
         }
     }
 
-    /// Returns `bots`, without the bots in `follow` if these recipients are [`Recipients::Unless`].
-    /// `bots` are the bots of these recipients. The bots in `follow` may follow links by the class
-    /// `robots-follow`.
+    /// Returns the bots to which a statement with these recipients applies. `bots` are the bots
+    /// that the recipients stand for. `follow` has the bots that may follow links by the class
+    /// `robots-follow`. [`Recipients::Unless`] excludes these bots; other recipients do not.
     #[doc(hidden)]
     pub fn remaining(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) {

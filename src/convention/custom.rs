@@ -222,8 +222,8 @@ impl Custom {
     }
 }
 
-/// Sorts the texts of rules, and joins them to one text with a blank before each rule. The order of
-/// rules has no effect on pages.
+/// Returns one text with all `rules`, sorted, and with a blank before each rule. Two lists of the
+/// same rules give the same text, even if the user added the rules in another order.
 pub(super) fn sorted_rules(rules: impl Iterator<Item = String>) -> String {
     let mut rules: Vec<_> = rules.map(|rule| format!(" {rule}")).collect();
     rules.sort_unstable();

@@ -22,8 +22,8 @@ use super::sign::{ElementSign, Sign};
 use super::uses::INDEX;
 use super::view::Element;
 
-/// Name of a convention of Pagefind. If a site has its attribute `data-pagefind-body`, a search may
-/// find only elements with this attribute.
+/// Name of the convention that reads Pagefind's attribute `data-pagefind-body`. On a site that uses
+/// this attribute, a search may find only elements that have it.
 pub const PAGEFIND_BODY: &str = "pagefind-body";
 
 /// A sign (tag name, HTML class or attribute) by which a convention marks elements, with the
@@ -131,8 +131,8 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
         || table.tags.find(element.name()).next().is_some()
 }
 
-/// True if [`TABLE`] has one of the tag's attributes. This function is called for few tags, and its
-/// caller is faster if it is not inlined.
+/// True if [`TABLE`] has one of the tag's attributes. This function is called for few tags. It is
+/// not inlined, since that makes its caller faster.
 #[inline(never)]
 fn has_attribute(element: &impl Element) -> bool {
     element
@@ -276,7 +276,8 @@ impl ElementRow {
     }
 
     /// True if an element's attribute has the value that denies, or if this row's sign requires no
-    /// value. An unknown value counts as the value that denies, with a complaint.
+    /// value. An unknown value counts as the value that denies. Then a complaint about it is added
+    /// to `collector`.
     fn matches_value(
         &self,
         element: &impl Element,

@@ -22,7 +22,8 @@ use super::view::{AttributeNames, Element};
 use super::words::denied_by;
 use super::{header, signal};
 
-/// An element in its exact form, or in one of its lenient forms.
+/// An element as the page has it (its *exact form*), or as the page's author may have meant it (a
+/// *lenient form*).
 #[derive(Debug)]
 pub(super) struct ElementForm<'a, E> {
     element: &'a E,
@@ -372,7 +373,8 @@ fn repaired_name(element: &impl Element, written: &str) -> Option<RepairedMeta> 
     })
 }
 
-/// Predicates by which lenient forms recognize the directives and signals in a list of words.
+/// Predicates that tell what a word in a list is, for example a directive. They decide how a
+/// lenient form repairs the list.
 const VOCABULARY: Vocabulary = Vocabulary {
     is_word,
     is_denial,

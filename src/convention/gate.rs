@@ -173,8 +173,8 @@ fn bit(letter: u8) -> u32 {
     1 << (letter - b'a')
 }
 
-/// True if at most two bits of `set` are 1. If two texts are one edit apart, their sets of letters
-/// differ in at most two letters.
+/// True if at most two bits of `set` are 1. The caller passes the set of letters that only one of
+/// two texts has. If the texts are one edit apart, there are at most two such letters.
 fn has_at_most_two(set: u32) -> bool {
     let without_last = set & set.wrapping_sub(1);
     without_last & without_last.wrapping_sub(1) == 0
@@ -188,7 +188,8 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(20_000))]
 
-        /// Tests that the gate passes each comment that a convention reads, or that is noted.
+        /// Tests that [`may_be_mark`] is true for each comment that a convention reads as a region
+        /// mark, or that gets a note since it resembles a region mark.
         #[test]
         fn no_mark_is_stopped(
             known: proptest::sample::Index,

@@ -22,8 +22,8 @@ pub(super) enum DocRows {
 }
 
 /// Table row about one convention in docs/semantics.md: the section of the table, the markup of the
-/// convention, and the uses that it withholds. If `withholds` is empty, its text is made from the
-/// convention's signs.
+/// convention, and the uses that it withholds. If `withholds` is empty, the table shows the uses of
+/// the convention's signs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,

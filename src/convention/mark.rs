@@ -54,8 +54,9 @@ impl RegionKind {
         }
     }
 
-    /// True if a mark of this kind closes or continues a region of the kind `open`. A mark in a
-    /// lenient form has an effect only on a region that a lenient form opened.
+    /// True if a mark of this kind can close a region of the kind `open`, or only repeats the mark
+    /// that opened it. A mark in a lenient form applies only to a region that a lenient form
+    /// opened.
     #[doc(hidden)]
     pub fn applies_to(self, open: Self) -> bool {
         (self.convention, self.pair) == (open.convention, open.pair)
@@ -151,9 +152,10 @@ impl RegionMark {
     }
 
     /// Converts a mark that was found in a lenient form of a text. An opening mark loses the uses
-    /// in `denied`, which the exact form denies already. Returns `None` if the mark would then have
-    /// no effect. Also returns `None` for a switch, which could allow content, and for a section,
-    /// which has no lenient form.
+    /// in `denied`, which the exact form denies already. Returns `None` if it then denies nothing,
+    /// and for a mark that closes only regions opened by unknown flags. Also returns `None` for a
+    /// switch, since a lenient form must not allow content, and for a section, which has no lenient
+    /// form.
     pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {
         match self {
             Self::Open {

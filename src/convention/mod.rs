@@ -210,7 +210,8 @@ pub fn is_denying_class(class: &str) -> bool {
     element::is_class(class) || profile_classes().any(|known| class.eq_ignore_ascii_case(&known))
 }
 
-/// Returns the numbers and names of bots that a META of the Robot Exclusion Profile declares.
+/// Returns the number and the name of each bot that a META of the Robot Exclusion Profile declares,
+/// such as 1 and `Foo Bot` for `<meta name="RobotExclusion.RobotName1" content="Foo Bot">`.
 pub(crate) fn robot_names(
     element: &impl Element,
     collector: &mut StatementCollector<'_>,

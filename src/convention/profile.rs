@@ -121,8 +121,8 @@ fn with_snippet(uses: Uses) -> Uses {
     }
 }
 
-/// Returns the names of the attributes by which this element can declare something about the Robot
-/// Exclusion Profile.
+/// Returns the names of those attributes of this element whose values can declare something about
+/// the Robot Exclusion Profile.
 pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     match element.name() {
         "head" => &["profile"],
@@ -184,8 +184,8 @@ const PLACEHOLDER: &str = "http://example.org/.../";
 
 /// Reads a `link` element of the Robot Exclusion Profile: the URL of a Names page, or a declaration
 /// that the page follows the profile (`rel="schema.RobotExclusion"`). If the URL of such a
-/// declaration is neither the profile's URI nor [`PLACEHOLDER`], only the profile's denials have an
-/// effect.
+/// declaration is neither the profile's URI nor [`PLACEHOLDER`], the profile's class names can deny
+/// uses in the page, but cannot allow them.
 fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;

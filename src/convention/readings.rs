@@ -27,9 +27,9 @@ struct Checkpoint {
 }
 
 /// Returns the region marks that `parse` finds in the exact form of a comment. If none of them
-/// closes a region, marks in the comment's lenient forms are returned too: marks that withhold more
-/// than the exact form, and closing marks. A closing mark in a lenient form closes only regions
-/// that lenient forms opened.
+/// closes a region, also returns two sorts of marks from the comment's lenient forms: closing
+/// marks, and marks that withhold more than the exact form does. A closing mark in a lenient form
+/// closes only regions that lenient forms opened.
 pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -177,8 +177,9 @@ impl StatementCollector<'_> {
     }
 
     /// Drops allowances that a lenient form turns into denials, like `index` in `no index`. `exact`
-    /// is the index range of the statements from the exact form. One of its allowances is dropped
-    /// for a bot if the statements after this range deny all uses of the allowance to the bot.
+    /// is the index range of the statements from the exact form. The statements after this range
+    /// are from the lenient form. If they deny all uses of an allowance to a bot, the allowance is
+    /// dropped for this bot.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {

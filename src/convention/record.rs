@@ -14,7 +14,8 @@ use super::collector::StatementCollector;
 use super::{aipref, signal, tdm};
 
 /// A robots.txt record that matches a page and states how the page may be used. The fields are the
-/// key in the usual spelling, the value, and the length of the record's path, which is its rank.
+/// record's key in the usual spelling, its value, and the length of its path. If two records
+/// disagree, the one with the longer path decides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordUse<'a> {
     pub(crate) key: &'a str,

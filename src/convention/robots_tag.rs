@@ -62,8 +62,8 @@ pub(super) fn is_header(name: &str) -> bool {
 }
 
 /// Returns the context for the statements of a `Robots-Tag` member that addresses `bots`. In this
-/// context, allowing words such as `index` have no effect, since the draft has only rules that
-/// restrict.
+/// context, allowing words such as `index` have no effect, since the draft of `Robots-Tag` defines
+/// only rules that restrict.
 fn context(bots: BotSet) -> StatementContext {
     StatementContext {
         convention: CONVENTION,

@@ -15,8 +15,8 @@ pub(super) enum Sign {
     Element(ElementSign, StatementContent),
     /// A response header with this name, whatever its value.
     Header(&'static str, Uses),
-    /// Markup that only a function of `convention` can read. The values are the extent of its
-    /// statements, and the uses that these statements may deny.
+    /// Markup that no other variant can describe, so that a function of its own reads it. The
+    /// values are the extent of the statements in such markup, and the uses that they may deny.
     Function(Extent, Uses),
 }
 
@@ -55,7 +55,8 @@ pub(super) enum SignEffect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ElementSign {
     /// The element has this tag name. The statement is about the element in the tree, and also
-    /// about the content from start tag to end tag in source order.
+    /// about everything between its start tag and its end tag in the source. The two differ if tags
+    /// are nested wrongly.
     Tag(&'static str),
     Class(&'static str),
     /// The element has this HTML class in exactly this case. In another case, the class is only a

@@ -25,7 +25,7 @@ pub(super) const META: Uses = Uses::new(&[
     Use::Translate,
     Use::Train,
 ]);
-/// Uses that a META of any convention may deny.
+/// All uses that some convention lets a META deny.
 pub const PAGE: Uses = META.union(MODELS);
 /// Uses that Content Signals can deny: all except following links and crediting anchor texts.
 pub(super) const SIGNALS: Uses = Uses::new(&[

@@ -48,8 +48,8 @@ impl Difference {
         self.range.clone()
     }
 
-    /// Returns the bots to which the range is denied. All other bots of the pass may use this
-    /// range.
+    /// Returns the bots to which the range is denied. It is allowed to all other bots of the
+    /// filter.
     pub fn denied_bots(&self) -> BotSet {
         self.denied_bots
     }
@@ -87,8 +87,8 @@ struct DenialEdge {
     at: u64,
     bot: BotId,
     begins: bool,
-    /// Index of the denying directive in source order, and its number in the pass. The index is
-    /// first, so that pairs are compared in source order.
+    /// The directive that denies: its index among all directives in source order, and its ID. The
+    /// index is first, so that pairs are compared in source order.
     directive: (usize, DirectiveId),
 }
 

@@ -30,8 +30,8 @@ pub(super) struct PageEnding {
 }
 
 impl PageEnding {
-    /// Updates these facts with a token. `is_of_page` is true if the token is in no template or
-    /// shadow root.
+    /// Updates the facts about the page's end with the next token. `is_of_page` is true if the
+    /// token is in no template or shadow root.
     pub(super) fn update(&mut self, token: &Token<'_>, is_of_page: bool) {
         self.is_seen = match token.kind() {
             TokenKind::End if token.name() == "html" => is_of_page,
@@ -57,8 +57,9 @@ impl PageEnding {
         self.is_missing
     }
 
-    /// Adds a note if the page is cut short. If the missing part may hold a denial, also denies all
-    /// uses that a META can deny. `is_behind_head` is true if the head of the page was closed.
+    /// Adds a note if the page is cut short. In two cases, also denies all uses that a META can
+    /// deny: if the head of the page was not closed (`is_behind_head` is false), or if the switch
+    /// `cut-short` is on and `</html>` was not seen.
     pub(super) fn deny_if_missing(
         &self,
         is_behind_head: bool,

@@ -50,8 +50,8 @@ pub(crate) struct Extraction {
     before_head: bool,
 }
 
-/// Kind of the tag from which statements are read, by the tag's place. The kind decides whether the
-/// tag's directives may address the whole page, or only the tag's content.
+/// Place of the tag from which statements are read. The place decides whether the tag's directives
+/// may address the whole page, or only the tag's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StatementSource {
     /// A tag that makes an element of the page. It may address the page and its own content.
@@ -288,8 +288,8 @@ impl Extraction {
     }
 }
 
-/// True if HTML begins the head of the page at this token. Start tags are handled by
-/// `read_element`.
+/// True if HTML begins the head of the page at this token. False for every start tag, since
+/// `read_element` handles start tags.
 fn begins_head(kind: TokenKind, token: &Token<'_>) -> bool {
     match kind {
         TokenKind::Text => {

@@ -96,8 +96,8 @@ impl Noscript {
 }
 
 /// Returns the text of a `noscript` with each tag name `noscript` in it changed to an unknown name.
-/// After the name `noscript` the lexer would read raw text, but without scripts the element holds
-/// tags.
+/// After an inner `noscript` tag, the lexer would read raw text. A browser without scripts reads
+/// tags there.
 fn rename_noscripts(mut text: String) -> String {
     const NAME: &str = "noscript";
     let mut found = Vec::new();

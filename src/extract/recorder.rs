@@ -36,8 +36,8 @@ impl ExtractedStatements {
     }
 }
 
-/// Source texts that the directives of one token quote. The text for a convention is made once,
-/// when it is first needed.
+/// Source texts that the directives of one token quote. Each convention has its own text, since it
+/// reads its own attributes of the token. A text is made once, when it is first needed.
 struct OpenTexts<F> {
     quote: F,
     known: SmallVec<[(&'static str, String); 1]>,
@@ -63,8 +63,8 @@ pub(super) struct StatementRecorder {
     pub(super) terms: Arc<PassTerms>,
     pub(super) profile: Profile,
     pub(super) site: PageSite,
-    /// Number of declarations that changed the state of the Robot Exclusion Profile, for the limit
-    /// `statements`.
+    /// Number of declarations that changed the state of the Robot Exclusion Profile. It may not
+    /// exceed the limit `statements`.
     declared: usize,
 }
 
@@ -90,8 +90,9 @@ impl StatementRecorder {
         self.record_tag(collector, origin, text, None, ledger)
     }
 
-    /// Records the statements that a collector holds, like [`Self::record`], for a tag that may
-    /// have opened a region.
+    /// Records the statements of a tag that `collector` holds, like [`Self::record`]. If the tag
+    /// has opened a region, `opened` has the region's convention and directive. This directive then
+    /// stands for all statements of this convention, so they get no directives of their own.
     pub(super) fn record_tag(
         &mut self,
         collector: StatementCollector<'_>,

@@ -51,8 +51,8 @@ impl Facts {
     /// The tree builder needs the element's attributes: it reads them itself, merges them into
     /// `html` or `body`, or compares formatting elements by them.
     pub(crate) const ATTRIBUTES_MATTER: Self = Self(1 << 14);
-    /// The element may change what the text in it belongs to: the title, a heading, a link, or
-    /// content that no person sees.
+    /// Text in the element may have a special role: it may be the title, a heading, the text of a
+    /// link, or text that no person sees.
     pub(crate) const CHANGES_TEXT: Self = Self(1 << 16);
     /// The element may change how later directives are read, even if it has no directive itself.
     pub(crate) const CHANGES_READING: Self = Self(1 << 17);
@@ -61,7 +61,7 @@ impl Facts {
     pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
     /// The element may come before the body, since its start tag does not begin the body.
     pub(crate) const ALLOWED_IN_HEAD: Self = Self(1 << 19);
-    /// The element may have a shadow root. Custom elements may have one too, and are not listed.
+    /// The element may have a shadow root. Custom elements may have one too, but lack this flag.
     const HOSTS_ROOT: Self = Self(1 << 20);
     /// The element is a block by its default `display`: its text begins and ends a line.
     pub(crate) const BLOCK: Self = Self(1 << 21);

@@ -26,7 +26,7 @@ pub(crate) use state::Judge;
 impl Judge {
     /// Returns the bots for which a phrase ends at a transition between two tokens. A phrase ends
     /// at the start and at the end of an element that the bot may not index, even if the element is
-    /// empty. It also ends between two elements that allow the index, if the part between these two
+    /// empty. It also ends between two elements that allow indexing, if the part between these two
     /// is denied.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {

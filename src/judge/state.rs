@@ -21,8 +21,8 @@ pub(crate) struct Judge {
     pub(super) known: KnownVerdicts,
     /// Bases of the verdicts that may still become stricter.
     pub(super) bases: Vec<(VerdictId, VerdictBasis)>,
-    /// Denials that allowances cancelled, each with the ID of the verdict in which they did so.
-    /// `None` if such denials are not recorded.
+    /// Denials that allowances cancelled, each with the ID of the verdict in which it was
+    /// cancelled. `None` if such denials are not recorded.
     pub(super) lifts: Option<Vec<(VerdictId, Lift)>>,
 }
 
@@ -52,9 +52,9 @@ pub(super) struct KnownVerdicts {
     /// Verdicts of scopes inside marked elements (elements with statements), each with the
     /// allowances to follow links in this scope.
     pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
-    /// For each mark, the bots for which a phrase ends where the mark's element begins or ends. The
-    /// map holds only marks that were looked up. A vector would have to be filled up to the highest
-    /// of them again after each [`Judge::invalidate`].
+    /// For each mark that was looked up, the bots for which a phrase ends where the mark's element
+    /// begins or ends. This is a map, since [`Judge::invalidate`] empties it often. A vector would
+    /// then have to be filled again up to the highest mark.
     pub(super) breaks: HashMap<MarkId, BotSet>,
     /// True if the basis of some verdict has changed since the verdict was made.
     pub(super) is_stale: bool,

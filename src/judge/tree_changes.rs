@@ -19,8 +19,9 @@ use heedful_base::error::Result;
 use super::state::Judge;
 
 impl Judge {
-    /// Applies the effect of a token on the tree, `answer`, to the elements with statements. The
-    /// token may also have moved earlier content in the tree.
+    /// Updates the elements with statements after a token has changed the tree. `answer` tells what
+    /// the token has changed, and `mark` is the mark of its tag. The token may also have moved
+    /// earlier content.
     pub(crate) fn apply_tree_answer(
         &mut self,
         token: &Token<'_>,
@@ -75,9 +76,9 @@ impl Judge {
         Ok(())
     }
 
-    /// Voids the allowances of an element that a browser may drop together with its attributes,
-    /// while it keeps the content: a `template` that makes a shadow root, and an element in a
-    /// `select`.
+    /// Voids the allowances of a `template` that makes a shadow root, or of an element in a
+    /// `select`. A browser may drop such an element with its attributes, and keep its content. If
+    /// the element had allowances, adds a note with the text `message`.
     fn void_element(
         &mut self,
         token: &Token<'_>,
@@ -92,9 +93,9 @@ impl Judge {
         }
     }
 
-    /// Adds a note if `token` begins a frameset, and everything outside of the elements that a
-    /// convention allows is denied. A browser drops these elements with all content before the
-    /// frameset. The note says that the denial still holds.
+    /// Adds a note if `token` begins a frameset, on a page where everything is denied except the
+    /// elements that a convention allows. A browser drops these elements with all content before
+    /// the frameset. The note says that the denial still holds.
     pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
         if token.kind() == TokenKind::Start
             && token.name() == "frameset"

@@ -317,10 +317,10 @@ impl PageEnd {
         &self.verdicts[id]
     }
 
-    /// Returns the bots for which words are withheld from the index, and whose snapshot would hold
-    /// no word that they may index. `words` has the verdict of each word in the body. A part that
-    /// is withheld from both index and snapshot is treated like a withheld word, even if it has no
-    /// words, since the snapshot would show a mark in place of the part.
+    /// Returns the bots for which both of these are true: some word of the body is withheld from
+    /// their index, and their snapshot would contain no word that they may index. `words` has the
+    /// verdict of each word in the body. A part without words counts as a withheld word if it is
+    /// withheld from both index and snapshot, since the snapshot would show a mark in its place.
     pub(crate) fn bots_without_words(
         &self,
         words: impl Iterator<Item = VerdictId>,

@@ -132,8 +132,9 @@ impl Lexer {
     }
 
     /// Skips a piece of the page's text without making tokens of it: only line, column and offset
-    /// advance. The piece must begin and end between two tokens, at which `lol_html` is in its
-    /// first state. If an earlier token is still incomplete, the piece is not skipped but read.
+    /// advance. The piece must begin and end between two tokens, and `lol_html` must be in its
+    /// initial state at both places. If an earlier token is still incomplete, the piece is not
+    /// skipped but read.
     pub(crate) fn skip(
         &mut self,
         text: &str,

@@ -570,8 +570,8 @@ mod tests {
         </template>|<table>|<td>|<image>|<annotation-xml encoding='&'>|<frameset>|<x-y Z=1>|</X-y>|&amp;|\
         <foreignObject>|</foreignObject>|<scr\u{0}ipt>|\r\n|<body>|<html a>|<linearGradient/>";
 
-    /// If the scan is sure of a text, it sees the tags and comments that the lexer sees, and the
-    /// lexer accepts the text.
+    /// If the scan of a text succeeds, the lexer accepts the text, and reads the same tags and
+    /// comments as the scan.
     #[test]
     fn what_is_plain_is_read_alike() {
         let mut state = 11_u64;

@@ -120,7 +120,7 @@ pub struct Token<'a> {
     pub(super) name: &'a str,
     pub(super) attributes: &'a [Attribute],
     pub(super) blank: bool,
-    /// Byte offset of the token in the text whose places `ruler` computes.
+    /// Byte offset of the token in the text of `ruler`, which computes the token's line and column.
     pub(super) at: usize,
     pub(super) ruler: &'a Ruler<'a>,
 }
@@ -276,8 +276,8 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// Returns the decoded text of a text token. If decoding changes the text, the result is in
-    /// `room`.
+    /// Returns the decoded text of a text token. If decoding changes the text, the result is stored
+    /// in `room`. Otherwise the result is the text in the page itself.
     #[inline]
     #[doc(hidden)]
     pub fn text_in<'t>(&self, room: &'t mut String) -> &'t str

@@ -31,7 +31,8 @@ struct OpenBox {
     /// True if the element's tag is [`Tag::UNKNOWN`], and its name is in [`BlockTracker::names`].
     is_named: bool,
     /// True if the element is a table that already has a row, or a row that already has a cell.
-    /// Then a line end or tab separates the next row or cell.
+    /// Then a line end separates the next row from the row before it, or a tab the next cell from
+    /// the cell before it.
     has_parts: bool,
     around: Surroundings,
 }
@@ -47,8 +48,8 @@ struct Surroundings {
 }
 
 impl OpenBox {
-    /// True if the element is tracked for a `role` and not for its name. The `role` is its own, or
-    /// that of an element around it.
+    /// True if the name of the element decides nothing about blocks. Such an element is tracked
+    /// only for a `role`: its own, or that of an element around it.
     fn is_inline(&self) -> bool {
         !self.tag.has(Facts::BOX)
     }
@@ -97,8 +98,8 @@ fn bounds_paragraphs(tag: Tag) -> bool {
     bounds_scope(tag) || tag == Tag::BUTTON
 }
 
-/// True if an open element is *special* by the standard: most end tags in it end no element around
-/// it.
+/// True if an open element with this tag is *special* by the standard. Most end tags inside such an
+/// element end no element outside of it.
 fn is_special(tag: Tag) -> bool {
     tag.has(Facts::SPECIAL.or(Facts::DRAWN_SCOPE))
 }
@@ -297,11 +298,11 @@ impl BlockTracker {
         });
     }
 
-    /// Puts `sign` between a row of a table and the row before it, or between a cell of a row and
-    /// the cell before it. `whole` is the position in `open` of the table or row. Before the first
-    /// row of a table, a line break is required instead, since HTML moves text that is directly in
-    /// a table to a place before the table. In preformatted text no line break is required, since
-    /// white space there is not moved.
+    /// Puts `sign` before a row of a table or a cell of a row, unless it is the first. `whole` is
+    /// the position in `open` of the table or row. Before the first row of a table, a line break is
+    /// required: HTML moves text that is directly in the table to a place before the table, and
+    /// this text must not join the text of the row. In preformatted text this line break is left
+    /// out, since white space in the table is kept there and is not moved.
     fn separate_part(&mut self, whole: usize, sign: u8, gap: &mut Gap) {
         let keeps_space = self.around.shown.keeps_space;
         let Some(whole) = self.open.get_mut(whole) else {
@@ -447,8 +448,8 @@ impl BlockTracker {
     }
 
     /// Applies the end tag of an svg or `MathML` element: closes the innermost open element with
-    /// this tag. Closes nothing if a *special* element is open in that element, and is an HTML
-    /// element or has an open HTML element in it.
+    /// this tag. Closes nothing if a *special* element is open in that element, provided that the
+    /// *special* element is an HTML element or contains an open HTML element.
     fn end_drawn(&mut self, tag: Tag, gap: &mut Gap) {
         let mut is_in_html = false;
         for at in (0..self.open.len()).rev() {
@@ -464,8 +465,8 @@ impl BlockTracker {
     }
 
     /// Ends the innermost form at a `</form>`, unless an element that bounds a *scope* is open in
-    /// the form. Closes the innermost elements in the form as long as their end tags may be
-    /// omitted, as that of a `p`. Other elements in the form stay open.
+    /// the form. First closes the innermost open elements whose end tags authors may omit, such as
+    /// `p` and `li`. Other elements in the form stay open.
     fn end_form(&mut self, gap: &mut Gap) {
         let Some(at) = self.innermost(|open| open.tag == Tag::FORM) else {
             return;

@@ -121,8 +121,8 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns and forgets the recorded changes of the tree by which earlier content has left or
-    /// entered elements with directives.
+    /// Returns the recorded moves of earlier content into or out of elements with directives.
+    /// Forgets these records.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),

@@ -12,7 +12,7 @@ use crate::lex::{Token, TokenKind};
 /// State of a page with regard to frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frames {
-    /// If the next token were a `frameset`, it would take the place of the body.
+    /// A `frameset` tag, if it came next, would take the place of the body.
     Open {
         /// True if the body has begun.
         has_body: bool,

@@ -269,16 +269,16 @@ impl Locator {
         self.containment.marks(chain)
     }
 
-    /// Returns and forgets the recorded changes of the tree by which earlier content has left or
-    /// entered elements with directives.
+    /// Returns the recorded moves of earlier content into or out of elements with directives.
+    /// Forgets these records.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.containment.take_moved_marks()
     }
 
     /// Returns the denial of all content before the page's first switch. A *switch* is a comment
-    /// that allows or denies content up to the next switch. The pair has the denial's directive and
-    /// a verdict ID: the denial changes only verdicts with lower IDs. `None` if the page has no
-    /// switch, or if its first switch does not allow content.
+    /// that allows or denies content up to the next switch. The pair has the denial's directive,
+    /// and the ID of the first verdict after the switch. Only verdicts with lower IDs can get the
+    /// denial. `None` if the page has no switch, or if its first switch does not allow content.
     pub(crate) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.inclusive_denial()
     }
@@ -289,8 +289,8 @@ impl Locator {
 }
 
 impl Transition {
-    /// Returns the number of marked elements that were compared for this transition. The page's
-    /// limit of work counts them.
+    /// Returns the number of marked elements around the two tokens. An element around both tokens
+    /// counts twice. The caller counts this number as work (limit `work`).
     pub(crate) fn steps(&self) -> usize {
         self.ended.len() + self.begun.len() + 2 * self.around.len()
     }

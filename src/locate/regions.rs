@@ -63,7 +63,8 @@ struct OpenRegion {
     kind: RegionKind,
     directive: DirectiveId,
     place: Place,
-    /// ID of the verdict before this region was opened. `None` once an outer region has changed.
+    /// ID of the verdict before this region was opened. `None` once this verdict no longer applies,
+    /// for example since a region around this one was closed.
     before: Option<VerdictId>,
     /// True if the region is a switch, which lasts until a mark switches it off. Such a region may
     /// stay open to the end of the page without a note.
@@ -78,9 +79,9 @@ pub(super) struct Regions {
     counts: Vec<(RegionKind, usize)>,
     /// True if the page had a switch (a mark that allows or denies content up to the next switch).
     switched: bool,
-    /// The denial of all content before the page's first switch: its directive, and a verdict ID.
-    /// The denial changes only verdicts with lower IDs, and is applied at the end of the page.
-    /// `None` unless the page has a switch and the first one allows content.
+    /// The denial of all content before the page's first switch: its directive, and the ID of the
+    /// first verdict after the switch. At the end of the page, only verdicts with lower IDs can get
+    /// the denial. `None` unless the page has a switch and the first one allows content.
     denied_before: Option<(DirectiveId, VerdictId)>,
     /// ID of the verdict outside of all regions.
     outside: VerdictId,
@@ -263,8 +264,8 @@ impl Regions {
         Ok(context.phrase_breaks(id))
     }
 
-    /// Computes and stores the verdict of all open regions together. An inner region may deny uses
-    /// that an outer region of the same kind does not deny.
+    /// Computes and stores the verdict of all open regions together. A region inside another one of
+    /// the same kind counts too, since it may deny further uses.
     fn fold(&mut self, ledger: &mut Ledger) {
         let verdict = ledger.extend_verdict(
             self.outside,
@@ -275,9 +276,9 @@ impl Regions {
     }
 
     /// Removes the innermost region of one of `kinds`, and all other regions of these kinds that
-    /// the same comment has opened. Returns two things: the verdict from before the removed
-    /// regions, if this verdict is valid again, and the directives of the removed regions. `None`
-    /// if no region of `kinds` is open.
+    /// the same comment has opened. Returns the verdict that applied before the removed regions,
+    /// and their directives. The verdict is `None` if it does not apply any more, for example since
+    /// later regions are still open. Returns `None` if no region of `kinds` is open.
     fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],

@@ -116,8 +116,8 @@ impl<'p> Block<'p> {
     }
 }
 
-/// Returns the phrases of the body text in `landmarks`, where each end of a block also ends a
-/// phrase. Each phrase is paired with the kind of border between it and the phrase before.
+/// Returns the phrases of the body text in `landmarks`. A phrase also ends where a block ends. Each
+/// phrase is paired with the kind of border between it and the phrase before.
 pub(super) fn parted_by_blocks<'p>(
     blocks: Vec<Block<'p>>,
     landmarks: Landmarks,
@@ -322,7 +322,8 @@ impl<'p> Builder<'p> {
         self.is_parted = false;
     }
 
-    /// Replaces the blank at the end of the current phrase by `space`, the white space of the page.
+    /// Replaces the blank at the end of the current phrase by `space`, the white space that the
+    /// page has there.
     fn push_space(&mut self, space: &str) {
         let Some(phrase) = self.phrase.take() else {
             return;

@@ -435,9 +435,8 @@ impl ResolvedLink {
 /// Data of a page that is needed to resolve each of the page's links.
 struct LinkResolver<'a> {
     record: &'a PageRecord,
-    /// The text fields that contain anchor texts: body text, then alternative texts. Each field is
-    /// paired with a list, which has for each link the range of the link's text segments in the
-    /// field.
+    /// The text fields that contain anchor texts: body text, then alternative texts. The list of a
+    /// field has an index range for each link: the segments of the field that are text of the link.
     fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
@@ -569,8 +568,8 @@ impl AnchorTexts {
     }
 
     /// Appends the anchor text of one link to the buffer, as far as `bot` may index and credit it:
-    /// body text first, then alternative texts. `parts` has each field with the range of the link's
-    /// segments.
+    /// body text first, then alternative texts. In `parts`, each field is paired with the index
+    /// range of its segments that are text of the link.
     fn read(
         &mut self,
         parts: &[(&FieldText, Range<usize>)],

@@ -806,7 +806,7 @@ impl Page {
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
-    /// True if the bot may use for `usage` the page as a whole, and also each text of the page that
+    /// True if `usage` is allowed for the page as a whole, and also for each text of the page that
     /// the bot may index.
     ///
     /// ```

@@ -17,8 +17,8 @@ pub struct PageOrigin {
     /// only one URL.
     #[doc(hidden)]
     pub also: Option<Url>,
-    /// URL on the web of the local folder that contains the page's file. `None` if the page is not
-    /// from a local folder.
+    /// URL under which the folder that contains the page's file is published. `None` if the page is
+    /// not a file of a local folder.
     #[doc(hidden)]
     pub site: Option<Url>,
     #[doc(hidden)]

@@ -42,8 +42,8 @@ fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
     winners.filter(|winner| winner.usage == Use::Index)
 }
 
-/// Adds `bots` to the set in `withheld` for `usage`, and to the sets for all uses that a denial of
-/// `usage` denies too. `withheld` has a set of bots for each use.
+/// Records in `withheld` that `usage`, and each use that a denial of `usage` denies too, is denied
+/// to `bots`. `withheld` has for each use the bots to which it is denied.
 fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
     for denied in derived(usage) {
         withheld[*denied as usize] = withheld[*denied as usize].or(bots);

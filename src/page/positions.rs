@@ -21,8 +21,8 @@ use crate::words::{Word, words};
 pub const PHRASE_GAP: u32 = 1000;
 
 /// Exclusive upper bound of the positions of words, which begin at 0. Words that would need a
-/// position at or above this bound are left out. An overflow of positions could make words of two
-/// phrases neighbours.
+/// position at or above this bound are left out. Otherwise positions could overflow, and words of
+/// two phrases could become neighbours.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
 /// Distance from the position of a block's last word to the position of the next block's first

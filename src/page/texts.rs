@@ -170,7 +170,7 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     phrases
 }
 
-/// True if `bot` may use for `usage` all text of `field` that `bot` may index.
+/// True if `usage` is allowed to `bot` for all text of `field` that `bot` may index.
 pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
     for segment in field.segments() {
         if segment.may(bot, verdicts, &[Use::Index]) && !segment.may(bot, verdicts, &[usage]) {

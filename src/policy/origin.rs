@@ -26,8 +26,8 @@ use crate::place::Place;
 pub enum Origin {
     /// A rule of the site's robots.txt that disallows the page for the bot.
     Rule {
-        /// Line of the rule in the robots.txt, from 1. `None` if the robots.txt is missing, or if
-        /// the HTTP status of the request for it decides.
+        /// Line of the rule in the robots.txt, from 1. `None` if the page is disallowed without a
+        /// rule, since the robots.txt could not be fetched (for example, HTTP status 503).
         line: Option<u32>,
     },
     /// A line (record) of the site's robots.txt about the use of pages, such as `Content-Signal`.

@@ -45,8 +45,9 @@ pub struct Trace {
     pub(crate) lifts: Vec<Lift>,
 }
 
-/// State of the decision about one use by the statements of one convention. The elements around a
-/// place are considered, innermost first.
+/// State of the decision about one use at a place, by the statements of one convention. The
+/// statements of the elements around the place are applied one element after the other, innermost
+/// first.
 struct UseDecision {
     convention: &'static str,
     usage: Use,
@@ -160,9 +161,9 @@ impl UseDecision {
         self.allowed.push((directive, taken));
     }
 
-    /// Compares a denial with the allowances that were read before it. If such an allowance has
-    /// some of `bots`, records that it cancels the denial for these bots, and removes them from the
-    /// allowance.
+    /// Applies a denial to the allowances that were read before it. An allowance for some of `bots`
+    /// cancels the denial for these bots. The cancellation is recorded in `trace`, and the bots are
+    /// removed from the allowance.
     fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
         for (allowance, allowed) in &mut self.allowed {
             let lifted = allowed.and(bots);

@@ -62,7 +62,8 @@ pub(super) struct ConventionStatements {
     pub(super) statements: Vec<MarkStatement>,
 }
 
-/// Statements of all marked elements, by the marks of the elements.
+/// Statements of all marked elements (elements with directives). The mark of an element is the ID
+/// by which its statements are found.
 #[derive(Debug, Default)]
 pub struct Marks {
     marks: Vec<Vec<ConventionStatements>>,

@@ -137,7 +137,7 @@ impl PassTerms {
         self.denials().filter(|denial| denial.is_about(page))
     }
 
-    /// True if Pagefind would leave out the page at `url`, should the page lack the attribute
+    /// True if Pagefind would leave out a page at `url` that lacks the attribute
     /// `data-pagefind-body`.
     #[doc(hidden)]
     pub fn is_of_pagefind(&self, url: &Url) -> bool {
@@ -156,8 +156,8 @@ impl PassTerms {
         )
     }
 
-    /// Returns the robots.txt as it is parsed in the mode of this pass. Sloppy lines are not
-    /// repaired if the switch `as-written` is on.
+    /// Returns the robots.txt as parsed in the mode of this pass, or in the file's own mode if the
+    /// pass sets none. If the switch `as-written` is on, lines with mistakes are not repaired.
     #[doc(hidden)]
     pub fn apply_mode<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.conventions.repairs() {

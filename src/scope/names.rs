@@ -154,8 +154,8 @@ pub struct Profile {
     /// True if the page's declaration of the profile had to be repaired to be valid. Then only the
     /// profile's denials are obeyed.
     is_repaired: bool,
-    /// For each robot number, the bots that at least one of its names means, and the bots that all
-    /// of its names mean.
+    /// For each robot number, two sets of bots: those to which at least one of the number's names
+    /// refers, and those to which all of its names refer.
     numbers: HashMap<u32, (BotSet, BotSet)>,
     /// Addresses, as written in the page, of the Names pages that were looked up.
     pages: HashSet<String>,
@@ -207,8 +207,10 @@ impl Profile {
         }
     }
 
-    /// Returns the bots that a robot number means. If the number has several names, a denial
-    /// addresses the bots of any name, and an allowance addresses only bots that all names mean.
+    /// Returns the bots to which a robot number refers. If the number has several names, a denial
+    /// addresses the bots of each name, and an allowance addresses only bots that all names have in
+    /// common. If the number has no name, a denial addresses all bots if a Names page is not
+    /// available.
     fn bots_of_number(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
             Some((some, _)) if denies => *some,

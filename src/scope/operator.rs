@@ -67,8 +67,8 @@ impl Denial {
     }
 }
 
-/// Returns a pattern of paths or of whole URLs, normalized in the same way as URLs before a
-/// comparison.
+/// Returns the normal form of a pattern of paths or of whole URLs. URLs are brought into the same
+/// form before they are compared with the pattern.
 pub fn normal_pattern(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {

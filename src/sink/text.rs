@@ -246,7 +246,7 @@ pub(crate) struct TextSegment {
     pub(crate) breaks: BotSet,
     /// True if the segment begins a phrase for every bot, whether or not an exclusion is before it.
     apart: bool,
-    /// Bots for which an exclusion before the segment is inside the segment's link.
+    /// Bots for which the segment's link has an exclusion before the segment.
     parted: BotSet,
     /// Number of characters of the segment if no bot may index it. Only this number is stored then,
     /// and not the text. 0 for any other segment.

@@ -46,9 +46,9 @@ pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<Move
     moved
 }
 
-/// Returns the element that contains all changes, if it is known. The adoption algorithm of the
-/// HTML standard puts everything that it moves into one element, and from then on works inside this
-/// element.
+/// Returns the element that contains all changes if the adoption algorithm of the HTML standard has
+/// made them. This algorithm first moves everything into one element, and then works inside this
+/// element. `None` for other changes.
 fn top(changes: &[TreeChange]) -> Option<Handle> {
     let adopted = changes
         .iter()

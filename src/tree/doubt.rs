@@ -206,7 +206,7 @@ fn differs_on_end_tag(open: &Handle, name: &str) -> bool {
     by_name || ends_paragraph(name) && is_in_point(open) || check_end_in_select(open, name)
 }
 
-/// True if HTML reads an end tag of this name as an empty element when it has no element to end.
+/// True for `</p>` and `</br>`, which HTML reads as an empty element if there is no element to end.
 fn ends_paragraph(name: &str) -> bool {
     matches!(name, "p" | "br")
 }
@@ -279,8 +279,8 @@ fn is_inside_in_select(open: &Handle) -> bool {
 }
 
 /// True if a `select` is open in a table, so that the start tag of another table ends the `select`
-/// in some browsers only. For any open `select`, the function notes that browsers will differ on
-/// its end: content that is moved out of a table is no longer in the `select`.
+/// in some browsers only. Also marks any open `select` as disputed: HTML may move content of the
+/// new table out of the `select`, so browsers will differ on which elements end with it.
 fn check_table_in_select(open: &Handle) -> bool {
     let Some((select, _)) = in_select(open) else {
         return false;
@@ -290,9 +290,9 @@ fn check_table_in_select(open: &Handle) -> bool {
     outer.any(|node| html_name(&node) == Some("table"))
 }
 
-/// True if only some browsers end the innermost open element with one of `names` at a tag. The
-/// others do not, since they count an element that is open inside it as *special*. `keeps_in` is
-/// true for the names of all elements that prevent the end by the standard.
+/// True if a tag ends the innermost open element with one of `names` in some browsers only. The
+/// other browsers do not end it, since they count an element inside it as *special*. `keeps_in` is
+/// true for the names of elements that prevent the end by the standard.
 fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_disputed = false;
     for node in ancestors(open) {
@@ -307,8 +307,9 @@ fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bo
     false
 }
 
-/// True if an element that only some browsers count as *special* is open inside the element named
-/// `formatting`, which a tag ends. Then only some browsers move this inner element.
+/// True if an element that only some browsers count as *special* is open inside the innermost
+/// element named `formatting`. When a tag ends the outer element, only some browsers then move the
+/// inner one.
 fn disputed_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_disputed = false;
     for node in ancestors(open) {
@@ -324,7 +325,7 @@ fn disputed_is_inside(open: &Handle, formatting: &str) -> bool {
 }
 
 /// True if `</form>` would end a form inside a template, and an element that the standard calls
-/// *special* is open in this form.
+/// *special* is open in this form. Then browsers differ on which elements this tag ends.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
     for node in ancestors(open) {
@@ -341,8 +342,8 @@ fn is_kept_in_template(open: &Handle) -> bool {
     false
 }
 
-/// True if the end tag `name` would end a different element if it were compared in svg's spelling,
-/// as in Chromium.
+/// True if the end tag `name` ends a different element in Chromium than by the standard. Chromium
+/// compares the tag's name with names of svg elements in svg's spelling, such as `clipPath`.
 fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     let Some(svg_name) = svg_spelling(name) else {
         return false;

@@ -24,8 +24,8 @@ use super::node::{Handle, Node, NodeCount, SharedParent};
 #[derive(Debug)]
 pub(super) struct Keeper {
     /// Name of the attribute by which the builder passes on an element's mark (the ID of an element
-    /// with directives). No page has an attribute of this name, since attribute names are in lower
-    /// case.
+    /// with directives). The name is in capitals. Attribute names of a page are in lower case, so
+    /// no page has this attribute.
     pub(super) mark: LocalName,
     /// Name of the attribute by which the builder passes on the likeness of a formatting element (a
     /// hash of its name and attributes).

@@ -82,8 +82,8 @@ pub(crate) struct Tree {
     comparisons: u64,
     /// True if an element of the page has a mark (the ID of an element with directives).
     has_marks: bool,
-    /// Line of the NULs with which the body has begun by the standard. Browsers that drop NULs have
-    /// not begun the body yet. 0 if there are no such NULs.
+    /// Line in the page of NULs that begin the body by the standard, while browsers that drop NULs
+    /// have not begun the body yet. 0 if there are no such NULs.
     early_nulls: u32,
     /// True if a `select` may be open.
     may_be_in_select: bool,
@@ -165,8 +165,8 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns and forgets the recorded changes of the tree by which earlier content has left or
-    /// entered elements with directives.
+    /// Returns the recorded moves of earlier content into or out of elements with directives.
+    /// Forgets these records.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }
@@ -459,8 +459,8 @@ impl std::fmt::Debug for Tree {
     }
 }
 
-/// Names of all known elements as html5ever stores names, indexed by the number of the tag. So no
-/// name is looked up for each tag.
+/// Names of all known elements in html5ever's form, indexed by the number of the tag. With this
+/// table, names need not be converted for each tag.
 static NAMES: LazyLock<Vec<LocalName>> =
     LazyLock::new(|| html::Tag::all_names().map(LocalName::from).collect());
 

@@ -37,7 +37,8 @@ pub use judged::Judged;
 /// Maximum number of characters of an unreadable date that a note quotes.
 const LONGEST_DATE: usize = 40;
 
-/// The walk through the tokens of one page, with the page's ledger and the three stages.
+/// The walk through the tokens of one page. Each token passes the three stages `extraction`,
+/// `locator` and `judge`, which share the page's ledger.
 #[derive(Debug)]
 pub(crate) struct Walk {
     terms: Arc<PassTerms>,

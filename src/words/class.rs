@@ -44,8 +44,8 @@ pub(super) const CLASSES: [Class; 128] = {
     classes
 };
 
-/// Flag of a byte that is an ASCII letter or digit. Each byte has at most one flag, so that one
-/// look-up is enough for most bytes.
+/// Flag of a byte that is an ASCII letter or digit. One look-up in `KINDS` tests a byte for several
+/// flags.
 pub(super) const WORD: u8 = 1;
 pub(super) const UNDERSCORE: u8 = 2;
 /// Flag of a byte that may join letters or digits to one word.
@@ -73,8 +73,8 @@ pub(super) fn has_kind(byte: u8, kinds: u8) -> bool {
 }
 
 impl Class {
-    /// Returns the class of a character. If the class is not [`Class::Hard`], the character equals
-    /// its NFKC form, even next to other such characters.
+    /// Returns the class of a character. A text without characters of the class [`Class::Hard`]
+    /// equals its NFKC form.
     pub(super) fn from_char(character: char) -> Self {
         match character {
             '\0'..='\x7F' => CLASSES[character as usize],

@@ -391,8 +391,8 @@ mod tests {
         }
     }
 
-    /// Characters for the test. For every pair of rules, they include two characters to which these
-    /// rules apply. Some of them stand for many similar characters.
+    /// Characters from which the tests make texts. They cover every pair of rules for word
+    /// boundaries. Some of them stand for many similar characters.
     const TELLING: &str = "aZ09_:.,;' \"-\r\n\t\0éßİŉǅſªº²·’“…\u{A0}\u{AD}\u{301}\u{93E}\u{200D}\u{200B}\u{2060}\u{3000}\u{202F}\u{1F600}\
                            \u{1F1E9}\u{2764}\u{FE0F}жΣςא״カ日ｱＡ３ﬁกক①\u{1D400}\u{85}\u{2028}\u{387}\u{2024}";
 

@@ -11,9 +11,9 @@ use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, has_kind};
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// Returns the offset at which the next words from `start` on end, and their number: at least one
-/// and at most `most`. The words have one blank between them, and equal their folded form except
-/// for capital ASCII letters. `None` if the next word is not of this kind.
+/// Reads words from the offset `start`. They have one blank between them, and equal their folded
+/// form except for capital ASCII letters. Returns the offset at which the last word ends, and the
+/// number of words: at least one and at most `most`. `None` if the first word is not of this kind.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
     let mut at = start;
     let mut word = start;
@@ -101,8 +101,8 @@ impl Eight {
     }
 }
 
-/// Returns the offset at which the letters and digits from `at` on end. `eight` has the masks of
-/// the eight bytes at `at`.
+/// Returns the offset at which the letters and digits that begin at `at` end. `eight` has the masks
+/// of the eight bytes at `at`.
 #[inline]
 fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     let mut end = at;

@@ -19,7 +19,7 @@ pub(crate) use of_mask::{MASK_USES, MaskArgs};
 pub(crate) use of_serve::ServeArgs;
 pub(crate) use of_verify::VerifyArgs;
 
-/// The verbs.
+/// The verbs of the feature `full`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum FullVerb {
     /// Write the uses that each record of an archive allows, and why

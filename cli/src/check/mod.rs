@@ -130,7 +130,7 @@ fn report_source(robots: &RobotsTxt) {
     }
 }
 
-/// The rulings of a robots.txt on one URL, one for each bot.
+/// The rulings of a robots.txt on a URL. Each bot of `--bot` has its own ruling.
 struct CheckAnswers<'a> {
     url: &'a str,
     rulings: Vec<Ruling<'a>>,
@@ -174,8 +174,8 @@ fn given(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String
         .collect())
 }
 
-/// Returns `url` if the robots.txt file applies to it, and otherwise `None`. A path is returned as
-/// a URL of the file's site.
+/// Returns `url`, which is a URL or a path, if the robots.txt file applies to it. Otherwise returns
+/// `None`. If the file is for one site, a path is returned as a URL of this site.
 fn of_site(file: &RobotsFile, url: &str) -> Option<String> {
     let Some(site) = file.site() else {
         return Some(url.to_owned());
@@ -334,8 +334,8 @@ fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
     may_fetch(bot.name(), ruling.allowed(), url, &wording::ruling(ruling))
 }
 
-/// Returns a sentence that states whether a robots.txt allows `bot` to fetch `url`. `why` is the
-/// reason in the sentence.
+/// Returns a sentence that states whether a robots.txt allows `bot` to fetch `url`. The sentence
+/// ends with `why`, the reason for this ruling.
 pub(crate) fn may_fetch(bot: &str, allowed: bool, url: &str, why: &str) -> String {
     let may = if allowed {
         styled(GREEN, "may")

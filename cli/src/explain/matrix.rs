@@ -9,7 +9,7 @@ use heedful_report::{Matrix, MatrixColumn, Permission};
 use super::text::{label, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
-/// Width in characters of the names of uses. They are to the left of the matrix's columns.
+/// Width in characters of the left part of the matrix, which has the names of the uses.
 const NAMES: usize = 14;
 /// Number of spaces between two columns of the matrix.
 const GAP: usize = 2;

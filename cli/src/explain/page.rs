@@ -58,7 +58,8 @@ impl ExplainedPage {
 
 impl CountedPages for ExplainedPage {}
 
-/// Explains a page. The arguments set the vendors (`--as`) and the time.
+/// Explains a page. `args` set the vendors whose rules are shown (`--as`), and the time as of which
+/// the page is judged (`--at`).
 pub(super) fn explain(
     document: &FetchedPage,
     at: &GateRules<'_>,

@@ -127,9 +127,9 @@ fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     format!("  {name:10}{words}  {why}").trim_end().to_owned()
 }
 
-/// Returns the reasons in the row of a use. A reason is the directive that denies the use for the
-/// whole page, or else the amount of text that is withheld in parts. `at` is the position of the
-/// use in the table.
+/// Returns the reasons in the row of a use. If a directive denies the use for the whole page, it is
+/// the reason. If only parts of the page are withheld from the use, the reason is their amount,
+/// such as `3 of 50 words withheld`. `at` is the index of the row in the table.
 fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
     let mut reasons = Vec::new();
     for words in &words.bots {

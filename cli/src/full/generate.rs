@@ -31,8 +31,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Adds help, version and names to clap's description of the program. Clap itself adds them only
-/// when it parses a command line.
+/// Adds the options for help and version, and the full names of all verbs, to clap's description of
+/// the program. Clap itself adds them only when it parses a command line.
 fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();

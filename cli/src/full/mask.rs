@@ -301,8 +301,8 @@ fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
-/// Opens the destination of lines: standard output, or a file that gets its final name when it is
-/// complete.
+/// Opens the output for the lines of a feed or of an unpacked mask. The output is standard output,
+/// or a file that gets its final name when it is complete.
 fn open_lines(args: &MaskArgs, inputs: &[&Path]) -> Result<output::Stdout> {
     let Some(path) = to_file(args) else {
         return Ok(output::data());

@@ -292,8 +292,8 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
 }
 
 impl VerifyTotals {
-    /// Counts a page whose comparison failed with `error`. A page that the streaming filter refuses
-    /// as docs/semantics.md demands counts as refused, not as failed.
+    /// Counts a page whose comparison failed with `error`. The streaming filter must refuse some
+    /// pages, as docs/semantics.md describes. Such a page counts as refused, not as failed.
     fn fail(&mut self, error: &Error) {
         match error.name() {
             "ambiguous" | "limit" => self.refused_pages += 1,

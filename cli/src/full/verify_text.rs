@@ -56,7 +56,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     Ok(args.run.ending(summary.gave_up(), lost, total.pages() > 0))
 }
 
-/// A page, and the comparison of its text. `check` is `None` if the page may not be indexed.
+/// A page, and the comparison of its text with the text that a browser shows. `check` is `None` if
+/// the page may not be indexed.
 struct ComparedText {
     url: String,
     check: Option<TextCheck>,

@@ -89,8 +89,8 @@ pub(super) fn report_earlier(pages: u64) {
     }
 }
 
-/// Reports the sites without a robots.txt. `pages` is the number of the pages of these sites as a
-/// text, such as `3 pages`.
+/// Reports the sites without a robots.txt. `pages` states how many pages these sites have, such as
+/// `3 pages`.
 pub(crate) fn report_missing_robots<'a>(
     sites: impl ExactSizeIterator<Item = &'a String>,
     pages: &str,

@@ -121,8 +121,8 @@ struct SummaryCounts {
     other_status: u64,
     unchanged: u64,
     cut: u64,
-    /// Number of pages that may be fetched, for each site without a robots.txt. Other rules may
-    /// forbid pages of such a site, which are not counted.
+    /// Number of pages that may be fetched, for each site without a robots.txt. Pages that are
+    /// forbidden by other rules are not counted.
     without_robots: BTreeMap<String, u64>,
     /// Number of pages that were judged by a robots.txt of an earlier run.
     earlier_robots: u64,

@@ -105,8 +105,8 @@ impl Error {
         .into()
     }
 
-    /// Creates an [`ErrorKind::Index`] about a search index. `trouble` is the reason for programs,
-    /// `message` the reason for people.
+    /// Creates an [`ErrorKind::Index`] about a search index. Programs match on `trouble`, and
+    /// people read `message`.
     ///
     /// # Examples
     ///
@@ -182,8 +182,8 @@ impl Error {
 pub enum ErrorKind {
     /// A page, an input or a run exceeded a limit of [`Limits`](crate::limits::Limits).
     Limit {
-        /// Name of the [`LimitScope`](crate::limits::LimitScope), which is the thing that is lost
-        /// because of the limit, such as the page.
+        /// Thing that is lost because of the limit, as the name of a
+        /// [`LimitScope`](crate::limits::LimitScope): `page`, for example.
         of: &'static str,
         /// Name of the limit in the table [`LIMITS`](crate::limits::LIMITS).
         name: &'static str,
@@ -219,7 +219,7 @@ pub enum ErrorKind {
     Index {
         /// Reason why the index cannot be used, for programs that match on it.
         trouble: IndexTrouble,
-        /// The same reason as a message for people, which names the folder of the index.
+        /// Message for people, which says why the index cannot be used and names its folder.
         message: String,
     },
     /// A log of evidence or a proof is damaged, is of another format, or cannot be used as
@@ -323,8 +323,9 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {
-    /// Returns the cause of the operating system's error, if there is one. The operating system's
-    /// error itself is not returned, because its text is already in the text of this error.
+    /// Returns the cause of the I/O error in an [`ErrorKind::Io`]. The I/O error itself is not
+    /// returned, because its text is already in the text of this error. For an [`ErrorKind::At`],
+    /// the inner error decides. Returns `None` for any other kind.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
             ErrorKind::Io { source, .. } => source.source(),

@@ -71,8 +71,8 @@ pub enum LimitScope {
     Query,
     /// The request to the HTTP service is lost: it is refused.
     Request,
-    /// Nothing is lost: exceeding the limit is no error. Data beyond the limit is left out, or
-    /// handled as [`Limit::meaning`] says.
+    /// No page, input or request is lost, and no error occurs. Data beyond the limit is left out,
+    /// or handled as [`Limit::meaning`] says.
     Nothing,
 }
 

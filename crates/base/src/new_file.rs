@@ -20,8 +20,9 @@ use tempfile::{NamedTempFile, TempPath};
 /// was killed may leave such a file. No program reads it, and the next run that writes the same
 /// output file removes it.
 const UNFINISHED: (&str, &str) = (".heedful-", ".part");
-/// Maximum length in bytes of an output file's name that the temporary name contains. If the name
-/// is longer, the temporary name is random, because some systems allow only 255 bytes for a name.
+/// Maximum length in bytes of an output file's name from which a temporary name is made. A file
+/// with a longer name gets a random temporary name, because some systems allow only 255 bytes for a
+/// name.
 const MOST_NAME: usize = 200;
 
 /// Output file that is being written, and that gets its final name in [`NewFile::finish`]. If a
@@ -320,8 +321,8 @@ fn builder<'a>() -> tempfile::Builder<'a, 'static> {
     builder
 }
 
-/// Returns a phrase for messages that names what is at a path, such as `a link`. `found` is the
-/// metadata of something that is neither a regular file nor a device.
+/// Returns the kind of thing that is at a path, as messages name it: `a link`, for example. `found`
+/// is the metadata of something that is neither a regular file nor a device.
 fn kind(found: &Metadata) -> &'static str {
     if found.is_symlink() {
         return "a link";

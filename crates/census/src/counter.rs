@@ -30,10 +30,12 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Creates a counter with the bots and settings of `filter`. The counter also uses the facts
-    /// about sites that a survey of the inputs has added to `filter`. A survey covers only the
-    /// conventions that the filter obeys. So a Pagefind attribute on one page affects the counts of
-    /// the site's other pages only if the convention `pagefind` is obeyed.
+    /// Creates a counter with the bots and settings of `filter`.
+    ///
+    /// The counter also uses the facts about sites that `filter` contains, which come from a survey
+    /// of the inputs. A survey finds only facts for conventions that `filter` obeys. For example, a
+    /// Pagefind attribute on one page affects the site's other pages. The census counts this effect
+    /// only if `filter` obeys the convention `pagefind`.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the filter already has

@@ -113,7 +113,8 @@ impl Census {
     }
 
     /// Returns the share of sites that have a page in `row`, among the sites that have a page in
-    /// the row [`CensusRow::whole`]. Only sites of the sample are counted.
+    /// the row [`CensusRow::whole`]. The share is computed from the census's sample of sites
+    /// ([`Census::is_sampled`]).
     pub fn share_of_sites(&self, row: CensusRow) -> Estimate {
         let part = self.count_sites(row);
         let whole = self.count_sites(row.whole());
@@ -132,9 +133,9 @@ impl Census {
         sites.filter(|counts| counts.contains_key(&row)).count()
     }
 
-    /// Returns the share of text that is denied to one bot for the use `usage`, by whole pages or
-    /// by parts of pages. `bot` is the bot's index in [`Census::bots`]. For an example see
-    /// [`StatementSide`].
+    /// Returns the share of text that is denied to one bot for the use `usage`. The use may be
+    /// denied for a whole page, or for a part of it. `bot` is the bot's index in [`Census::bots`].
+    /// For an example see [`StatementSide`].
     pub fn share_of_denied_text(&self, by: StatementSide, bot: u8, usage: Use) -> Estimate {
         let rows = [PagePlace::Page, PagePlace::Text].map(|part| CensusRow::Denied {
             by,
@@ -169,8 +170,8 @@ impl Census {
     }
 }
 
-/// Returns the number that `number` selects from the counts of one site in the row `row`. Returns 0
-/// if the site has no such row.
+/// Applies the function `number` to the counts of one site in the row `row`. Returns 0 if the site
+/// has no such row.
 fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f64 {
     match counts.get(&row) {
         Some(count) => number(*count) as f64,

@@ -128,7 +128,8 @@ impl Audience {
 /// Set of conventions whose effect a census counts: those that the filter obeys, or all.
 ///
 /// # Examples
-/// The share of denied text, by the obeyed conventions and as if every known one were obeyed:
+/// The filter obeys no convention, so no text is denied. If it obeyed all conventions, the META
+/// element would deny the whole text.
 /// ```
 /// use heedful::{Bot, Conventions, Filter, Use};
 /// use heedful_census::{Counter, StatementSide};

@@ -113,7 +113,7 @@ fn characters(text: &str) -> u64 {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageCount {
-    /// Hash of the site of the page, which is the host of its URL.
+    /// Hash of the page's site. The site is the host of the page's URL.
     pub(super) site: u64,
     pub(super) rows: BTreeMap<CensusRow, Count>,
 }

@@ -78,8 +78,8 @@ pub enum CensusRow {
     Noted(NoteKind, Option<ConventionId>),
 }
 
-/// Group of statements in a census that have all these properties in common. The wording of the
-/// statements is not stored.
+/// Group of statements in a census that have the same convention, carrier, subject, effect and
+/// audience. The wording of the statements is not stored.
 ///
 /// # Examples
 /// ```
@@ -158,9 +158,9 @@ impl ConventionId {
         NUMBERS.get(name).copied().map(Self)
     }
 
-    /// Name of the convention, as `heedful conventions` prints it. Four names are not in that list:
-    /// `robots.txt` for its rules, `operator` and `custom` for user-defined rules, and `cut-short`
-    /// for truncated pages.
+    /// Name of the convention, as `heedful conventions` prints it. The command does not print five
+    /// names: `robots.txt` for its rules, `operator` and `custom` for user-defined rules,
+    /// `cut-short` for truncated pages, and `other` for unknown conventions.
     pub fn name(self) -> &'static str {
         conventions().nth(usize::from(self.0)).unwrap_or_default()
     }

@@ -18,8 +18,8 @@ use super::row::{CensusRow, Count};
 /// Counts of one site in each row of the census.
 pub(super) type SiteCounts = BTreeMap<CensusRow, Count>;
 
-/// Returns the hash of the site of `url`, which is the URL's host. All URLs without a host count as
-/// one site.
+/// Returns the hash of the site of `url`. The site is the URL's host. All URLs without a host count
+/// as one site.
 pub(super) fn site(url: &str) -> u64 {
     let url = Url::parse(url).ok();
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();

@@ -51,8 +51,8 @@ struct Auditor<'a> {
     fresh: FreshHashes,
     /// Digests of the site files that the log contains.
     digests: HashSet<Hash>,
-    /// Rows that the next bundle of URLs should have, computed from the records. The audit compares
-    /// the stored bundle with them. A bundle is a file with a fixed number of elements.
+    /// Rows that were computed from records, and that the audit has not yet compared with a bundle
+    /// of URLs. A bundle is a file with a fixed number of elements.
     urls: Vec<UrlRow>,
     /// Checkpoints of the log, each with the name of its file.
     checkpoints: Vec<(&'static str, Checkpoint)>,
@@ -306,8 +306,9 @@ impl Auditor<'_> {
         self.fresh.tree(&*self.log.files, 0)
     }
 
-    /// Compares the stored tile `tile` with the hashes that were computed from the entries.
-    /// `number` is the first affected entry, for the report.
+    /// Compares the stored tile `tile` with the hashes that were computed from the entries. If they
+    /// differ, reports that the tile's file was changed. The report names entry `number` as the
+    /// first affected one, or no entry if `number` is `None`.
     fn tile(&mut self, tile: &Tile, number: Option<u64>) {
         let computed = tile.read_data(&self.computed_tree()).ok();
         let name = tile_name(tile);

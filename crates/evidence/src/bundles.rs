@@ -166,7 +166,8 @@ pub(super) fn is_newer(name: &str, head: &Head) -> bool {
     parse_name(name, head).is_some_and(|(tile, size)| first_of(&tile) + width_of(&tile) > size)
 }
 
-/// Returns the number of the first hash or element in a tile or bundle.
+/// Returns the position of a tile's first hash in the tile's level, counted from 0. For a bundle,
+/// returns the position of its first element in the sequence.
 fn first_of(tile: &Tile) -> u64 {
     tile.level_index() << tile.height()
 }
@@ -175,11 +176,11 @@ fn width_of(tile: &Tile) -> u64 {
     u64::from(tile.width())
 }
 
-/// Returns the file name of the partial tile or bundle that continues the file `name` at the commit
-/// with the head `head`. The file `name` is a partial tile or a partial bundle of entries. It is
-/// still needed, because readers of an earlier checkpoint may request it. Returns `None` if the
-/// tile or bundle is full at the commit, or has no more elements than `name`. Also returns `None`
-/// for the name of any other file.
+/// Returns the later file name of a partial tile, or of a partial bundle of entries. `name` is its
+/// file name at an earlier commit. The result is its file name at the commit with the head `head`,
+/// where it has more elements. The older file is kept too, because readers of an earlier checkpoint
+/// may request it. Returns `None` if the tile or bundle is full at the later commit, or has not
+/// grown. Also returns `None` for the name of any other file.
 pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
     if !name.starts_with("tile/") {
         return None;
@@ -193,7 +194,7 @@ pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
     Some(format!("{before}.p/{width}"))
 }
 
-/// Returns the content of the file of a bundle of entries: for each entry its length in two bytes,
+/// Encodes a bundle of entries as the content of a file: for each entry its length in two bytes,
 /// and its bytes.
 pub(super) fn entries(entries: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -205,7 +206,7 @@ pub(super) fn entries(entries: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// Parses the content of the file of a bundle of entries. Returns `None` if it is damaged.
+/// Parses the content of a file as a bundle of entries. Returns `None` if it is damaged.
 pub(super) fn parse_entries(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut entries = Vec::new();
     while let Some((length, rest)) = bytes.split_first_chunk() {
@@ -216,7 +217,7 @@ pub(super) fn parse_entries(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     bytes.is_empty().then_some(entries)
 }
 
-/// Returns the content of the file of a bundle of records or site files: the compressed elements,
+/// Encodes a bundle of records or site files as the content of a file: the compressed elements,
 /// followed by the digest of the compressed bytes.
 pub(super) fn pack<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut plain = Vec::new();
@@ -231,7 +232,7 @@ pub(super) fn pack<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
     with_digest(packer.finish().unwrap_or_default())
 }
 
-/// Parses the content of the file of a bundle of records or site files. Returns `None` if it is
+/// Parses the content of a file as a bundle of records or site files. Returns `None` if it is
 /// damaged.
 pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut unpacked = Vec::new();

@@ -35,7 +35,8 @@ pub(crate) trait LogFiles: Debug + Send + Sync {
     fn names(&self) -> io::Result<Vec<String>>;
     /// Syncs the log's folders, so that new file names survive a crash.
     fn sync(&self) -> io::Result<()>;
-    /// Returns the path of the log's folder, for error messages and for the commits of an index.
+    /// Returns the path of the log's folder. Error messages name this folder. An index stores the
+    /// path in each commit, so that it can find its log again.
     fn place(&self) -> String;
 }
 

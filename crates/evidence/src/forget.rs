@@ -25,8 +25,9 @@ impl Log {
     ///
     /// # Errors
     /// An evidence error if the log is damaged, or if another program writes to the log. Also an
-    /// evidence error if files of an interrupted run remain, and only the index knows whether its
-    /// last commit includes them. An I/O error if a file of the log cannot be read or written.
+    /// evidence error if an interrupted run left files in the log of an index, because only the
+    /// index knows if they are part of the log. An I/O error if a file of the log cannot be read or
+    /// written.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
         Evidence::open_alone(folder.as_ref())?.forget(urls)
     }

@@ -32,8 +32,8 @@ pub struct ProofVerdict {
     /// are none if the decision was recorded correctly.
     pub different: Vec<(String, Use)>,
     /// Uses that could not be judged again, because a site file or other data is missing. Each
-    /// element has the name of the bot, the use, and the directive that decided the use in the
-    /// recorded decision.
+    /// element has the name of the bot, the use, and the directive that denied the use in the
+    /// recorded decision. The directive is `None` if the decision does not name it.
     pub undecided: Vec<(String, Use, Option<Why>)>,
     /// True if the caller gave all site files on which the recorded decision is based.
     pub has_all_data: bool,

@@ -19,7 +19,7 @@ use heedful_index::decision::hex;
 const NOTE: u8 = 1;
 /// Type byte of a cosignature with a time, by c2sp.org/tlog-cosignature.
 const COSIGNATURE: u8 = 4;
-/// Name of a private key that was given without a name.
+/// Default name of a private key. It applies to PEM and hexadecimal digits, which contain no name.
 const OPERATOR: &str = "heedful-operator";
 
 /// Private Ed25519 key that signs checkpoints of a log.

@@ -57,7 +57,7 @@ pub(super) struct UrlRow {
     pub(super) entry: u16,
 }
 
-/// Entry of a log that was found by its URL, together with its record.
+/// Entry that was found by the URL of its page, together with its record.
 #[derive(Clone, Debug)]
 pub(super) struct FoundEntry {
     pub(super) number: u64,
@@ -397,7 +397,7 @@ pub(super) fn tag(url: &str) -> [u8; 8] {
     std::array::from_fn(|at| hash[at])
 }
 
-/// Returns the content of the file of a bundle of URLs. `rows` must be sorted.
+/// Encodes the rows of a bundle of URLs as the content of a file. `rows` must be sorted.
 pub(super) fn url_rows(rows: &[UrlRow]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(rows.len() * URL_ROW + 32);
     for row in rows {
@@ -407,7 +407,7 @@ pub(super) fn url_rows(rows: &[UrlRow]) -> Vec<u8> {
     bundles::with_digest(bytes)
 }
 
-/// Parses the content of the file of a bundle of URLs. Returns `None` if it is damaged.
+/// Parses the content of a file as the rows of a bundle of URLs. Returns `None` if it is damaged.
 fn parse_url_rows(bytes: &[u8]) -> Option<Vec<UrlRow>> {
     let (rows, rest) = bundles::without_digest(bytes)?.as_chunks::<URL_ROW>();
     let parse = |row: &[u8; URL_ROW]| {

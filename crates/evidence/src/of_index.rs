@@ -69,8 +69,8 @@ pub trait IndexEvidence: Sized {
 
     /// Erases the records of all entries about `urls` from the log of the index. Returns the number
     /// of these entries. The index itself is not changed. Like every writer, this method first
-    /// restores the log to the last commit. So files of an interrupted run do not contain the
-    /// records either.
+    /// restores the log to the last commit. It deletes the files that an interrupted run left,
+    /// since these may contain the records too.
     ///
     /// # Errors
     /// An evidence error if the index keeps no evidence, if another program writes to the log, or

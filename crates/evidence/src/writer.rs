@@ -46,8 +46,8 @@ pub struct Evidence {
     terms: Vec<BotTerms>,
     size: u64,
     fresh: FreshHashes,
-    /// Entries of the last bundle, as long as this bundle is not full. The next three fields have
-    /// the elements of the last bundles of records, of URLs and of site files.
+    /// Entries of the last bundle. Empty if this bundle is full. In the same way, `records`, `urls`
+    /// and `site_files` have the elements of the last bundles of records, URLs and site files.
     entries: Vec<Vec<u8>>,
     records: Vec<Vec<u8>>,
     urls: Vec<UrlRow>,
@@ -440,8 +440,9 @@ impl Evidence {
     }
 }
 
-/// Reads the last bundle of a sequence with the function `read`. Returns an empty list if this
-/// bundle is full, or if the sequence is empty.
+/// Reads the bundle to which the next element of a sequence will be added, with the function
+/// `read`. This is the last bundle. If the last bundle is full, or if the sequence is empty, the
+/// next element begins a new bundle, so the result is an empty list.
 fn last_bundle<T>(
     log: &Log,
     sequence: Sequence,

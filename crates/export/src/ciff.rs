@@ -29,8 +29,8 @@ use super::protobuf::{delimited, double, integer, text};
 /// Maximum size of the postings that are sorted in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Returns the entry of a page: a line with `key`, the page's URL, and one line for each word of
-/// the page. A word is preceded by the number of its occurrences in the page.
+/// Returns the entry of a page. The first line is `key`, the normal form of the page's URL. Each
+/// further line has one word of the page, preceded by the number of its occurrences in the page.
 pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for word in words_of(page.title().iter().chain(page.phrases())) {

@@ -95,8 +95,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Formats a time by RFC 3339 in whole seconds, rounded down, so that a page expires up to a second
-/// early and never late. Returns `None` for a time that RFC 3339 cannot express.
+/// Formats a time by RFC 3339 in whole seconds. The time is rounded down, because an expiry time
+/// may be a second early, but never late. Returns `None` for a time that RFC 3339 cannot express.
 pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
     let text = rfc3339(time)?;
     let seconds = text.split(['.', 'Z']).next()?;

@@ -36,7 +36,8 @@ pub struct Exporter {
     engine: Engine,
     /// Name of the index in the engine, which the files of the export mention.
     name: String,
-    /// Uses that a page must allow to be exported, in addition to `index`.
+    /// Uses that a page must allow, in addition to `index`. Pages that deny one of them are not
+    /// exported.
     needs: Uses,
     /// True if the Parquet table of pages has a column with the blocks of each page.
     has_blocks: bool,
@@ -90,8 +91,8 @@ impl Exporter {
         Ok(self)
     }
 
-    /// Sets the uses that a page must allow to be exported, in addition to `index`. If a page
-    /// denies one of these uses, as a whole or for a part of its text, its entry is a deletion.
+    /// Sets the uses that a page must allow, in addition to `index`. If a page denies one of these
+    /// uses, as a whole or for a part of its text, it is not exported, and its entry is a deletion.
     ///
     /// ```
     /// use std::time::SystemTime;

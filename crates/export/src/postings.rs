@@ -15,11 +15,12 @@ use heedful_base::scratch;
 
 use super::protobuf::{delimited, integer, text, varint};
 
-/// Approximate number of bytes in memory for each word of the table, in addition to the word itself
-/// and its postings.
+/// Approximate number of bytes that a word takes in the in-memory table of a [`Postings`]. The
+/// bytes of the word itself and of its postings are not included.
 const OF_WORD: usize = 150;
 
-/// Postings of one word in one table. A posting says that the word occurs in a document.
+/// Postings of one word in one of the tables of a [`Postings`]. A posting says that the word occurs
+/// in a document.
 #[derive(Debug, Default)]
 struct PostingsList {
     documents: u64,

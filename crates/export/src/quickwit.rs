@@ -39,10 +39,12 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
 }
 
 /// Returns a file with delete tasks as its name and content, or an empty list if there is nothing
-/// to delete. `now` is the time of this export. `gone` are the identifiers of the deleted URLs.
-/// Their documents are removed if they were exported in the second of `now` or earlier. `there` are
-/// the identifiers of the URLs that have a document in this export. Their documents are removed
-/// only if they were exported before the second of `now`, so the documents of this export are kept.
+/// to delete. `now` is the time of this export. Times are compared in whole seconds.
+///
+/// `gone` are the identifiers of the deleted URLs. Their documents are removed if they were
+/// exported at `now` or earlier. `there` are the identifiers of the URLs that have a document in
+/// this export. Their documents are removed only if they were exported before `now`, so the
+/// documents of this export are kept.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],

@@ -35,8 +35,8 @@ use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
 use super::shred::ShreddedRows;
 
-/// Size from which a Parquet row group is full, in bytes of its rows as JSON. A group exceeds this
-/// size by a part of its last row.
+/// Size at which a Parquet row group ends, in bytes of its rows as JSON. The row that exceeds this
+/// size is the last one of its group.
 const GROUP: u64 = 64 << 20;
 
 /// Kind of a Parquet table in an export.

@@ -68,8 +68,9 @@ pub(super) fn explain(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), cause)
 }
 
-/// Returns the operating system's code of an error. If an error of a temporary file wraps the
-/// system's error, its code is read there. Returns None if there is no code.
+/// Returns the operating system's code of an error. An error of a temporary file may wrap the
+/// system's error. The code of the wrapped error is then returned. Returns None if there is no
+/// code.
 fn code(error: &io::Error) -> Option<i32> {
     if let Some(code) = error.raw_os_error() {
         return Some(code);

@@ -149,7 +149,7 @@ pub(super) struct Fields {
     pub(super) captured: Field,
     /// Time at which the page was found unchanged, in seconds since 1970.
     pub(super) unchanged: Field,
-    /// Time at which the site last served these rules of a site file, in seconds since 1970.
+    /// Time at which the site last served the rules in the field `rules`, in seconds since 1970.
     pub(super) ruled: Field,
     /// Rules of a site file such as robots.txt, encoded by [`rules`](super::rules).
     pub(super) rules: Field,
@@ -280,23 +280,23 @@ impl Fields {
         searched.any(|one| one.words == field || one.forms == field)
     }
 
-    /// Returns the tantivy term of all documents whose field `withheld` contains a use.
+    /// Returns the tantivy term that finds all documents whose field `withheld` contains `usage`.
     pub(super) fn withheld_from(&self, usage: Use) -> Term {
         Term::from_field_text(self.withheld, usage.name())
     }
 
-    /// Returns the tantivy term of all documents that belong to a URL.
+    /// Returns the tantivy term that finds all documents of a URL.
     pub(super) fn owned_by(&self, key: &Key<'_>) -> Term {
         Term::from_field_text(self.owner, key.as_str())
     }
 
-    /// Returns the tantivy term of the documents of one kind that belong to a URL. Only the kinds
-    /// `copy`, `confirmed` and `seen` have such a term.
+    /// Returns the tantivy term that finds the documents of one kind that belong to a URL. Only
+    /// documents of the kinds `copy`, `confirmed` and `seen` are found by such a term.
     pub(super) fn part_of(&self, kind: DocumentKind, key: &Key<'_>) -> Term {
         Term::from_field_text(self.part, &part(kind, key))
     }
 
-    /// Returns the tantivy term of all documents of a kind.
+    /// Returns the tantivy term that finds all documents of a kind.
     pub(super) fn kind_of(&self, kind: DocumentKind) -> Term {
         Term::from_field_text(self.kind, kind.name())
     }
@@ -357,10 +357,10 @@ pub(super) fn part(kind: DocumentKind, owner: &Key<'_>) -> String {
     format!("{} {}", kind.name(), owner.as_str())
 }
 
-/// Field name in queries for the anchor texts of links to a page.
+/// Field name by which a query searches the anchor texts of links to a page, as in `anchor:rye`.
 pub(super) const ANCHOR: &str = "anchor";
 
-/// Weight in the score of a match in the anchor texts of links to a page.
+/// Factor by which the score of a match in anchor texts is multiplied.
 const ANCHOR_WEIGHT: f32 = 1.5;
 
 /// Separator of URLs that are stored in one field. No URL contains it.

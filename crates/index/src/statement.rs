@@ -25,8 +25,8 @@ pub(super) enum UrlStatement {
     Restrictions(Restrictions),
 }
 
-/// A statement about a URL, and the time at which it was fetched. The time is in seconds since
-/// 1970, or None if it is not known.
+/// The time at which a response was fetched, and its statement about a URL. The time is in seconds
+/// since 1970, or None if it is not known.
 pub(super) type DatedStatement = (Option<i64>, UrlStatement);
 
 impl UrlStatement {
@@ -103,8 +103,8 @@ impl Restrictions {
     }
 
     /// Returns these restrictions without the denials of `archive`, `input`, `train`, `translate`
-    /// and `image`. An index can apply these denials to stored text. All other restrictions can be
-    /// applied only to the page's bytes.
+    /// and `image`. An index can apply the removed denials to the text that it has stored. To apply
+    /// the remaining ones, it needs the bytes of the page again.
     pub(super) fn lasting(mut self) -> Self {
         for usage in [
             Use::Archive,

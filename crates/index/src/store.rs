@@ -351,7 +351,7 @@ fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
 const CHUNK: usize = 1 << 20;
 const ENDING: &str = ".warc.gz";
 
-/// True if all files in a folder have names of snapshot files.
+/// True if a folder contains only files that are named like snapshot files.
 pub(super) fn is_ours(folder: &Path) -> bool {
     has_only(folder, |name| is_name(&name.to_string_lossy()))
 }

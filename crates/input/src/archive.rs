@@ -224,8 +224,8 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
     }
 }
 
-/// Returns the item for an archive record whose type is never a page. It is always an
-/// [`Item::Skipped`].
+/// Returns the item for an archive record of a type that never contains a page. The item is always
+/// an [`Item::Skipped`].
 fn other(record: Record, name: &Arc<str>) -> Item {
     let origin = origin(record.mark, name);
     if !record.head.may_be_wat() || !wat::is_about_response(&record.content) {

@@ -17,7 +17,8 @@ use super::zstd;
 
 /// First two bytes of gzip data (RFC 1952).
 const GZIP: &[u8] = &[0x1F, 0x8B];
-/// Length in bytes below which compressed data may by chance contain no control characters.
+/// Maximum length in bytes at which compressed data may by chance contain no control characters. So
+/// data of at most this length counts as text only if it is valid UTF-8.
 const SHORT: usize = 128;
 
 /// True if the bytes begin like gzip.
@@ -25,9 +26,9 @@ pub(super) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP)
 }
 
-/// Returns the body of a page, unpacked if it is gzip. The headers do not matter, because no text
-/// begins like gzip. Returns an error if the unpacked body is larger than `room` allows. `is_cut`
-/// is true if the body is declared truncated, as in [`unpack`].
+/// Returns the body of a page, unpacked if it begins like gzip. No header is consulted, because no
+/// text begins like gzip. Returns an error if the unpacked body is larger than `room` allows.
+/// `is_cut` is true if the body is declared truncated, as in [`unpack`].
 pub(super) fn of_page<'a>(
     body: Cow<'a, [u8]>,
     room: &UnpackBudget<'_>,
@@ -41,11 +42,11 @@ pub(super) fn of_page<'a>(
     Ok(plain.map_or(body, Cow::Owned))
 }
 
-/// Removes the content coding `coding` from a body. Returns `None` if the body does not have the
-/// coding, although a header declares it. The bytes of the body decide this: gzip, zlib and zstd
-/// data have known first bytes, and other compressed data does not look like HTML or text. An
-/// unknown coding is an error, unless the body is not coded at all. If the body is declared
-/// truncated (`is_cut`), returns the bytes before the break.
+/// Removes the content coding `coding` from a body. Returns `None` if the body does not have this
+/// coding, even if a header declares it. The bytes of the body decide this: gzip, zlib and zstd
+/// data have known first bytes, and other compressed data does not look like HTML or text. If the
+/// coding is unknown, returns `None` for a body that looks like HTML or text, and an error for any
+/// other body. If the body is declared truncated (`is_cut`), returns the bytes before the break.
 pub(super) fn unpack(
     coding: &str,
     bytes: &[u8],

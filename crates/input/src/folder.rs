@@ -289,9 +289,9 @@ fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
     folder.join(file.path().trim_start_matches('/'))
 }
 
-/// Returns the rules of a site file in the folder at the URL `url`. If the folder is the root of a
-/// site and lacks the file, the rules are those of a missing file (404). If the folder is only part
-/// of a site and lacks the file, returns `None`.
+/// Returns the rules of the site file `file` in `folder`, whose URL on the web is `url`. If the
+/// file is missing in the root folder of a site, the rules are those of a missing file (404).
+/// `None` if the file is missing in a folder that is only part of a site.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     if let Some(rules) = file_of_site(folder, file)? {
         return Ok(Some(rules));

@@ -37,7 +37,7 @@ pub(super) enum ArchiveRecordKind {
     Resource,
     /// A note that a page is unchanged since an earlier record.
     Revisit,
-    /// A request, metadata, or another known type that is never a page.
+    /// A request, metadata, or another known type that never contains a page.
     #[default]
     Other,
     /// An unknown type. Such a record is damage.

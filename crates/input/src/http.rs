@@ -422,9 +422,10 @@ fn count_restricting_words(bytes: &[u8]) -> usize {
         .sum()
 }
 
-/// Counts the words of [`RESTRICTING_WORDS`] in a parsed header, without its continuation lines. A
-/// continuation line might originally have been a separate header. [`read_head`] also counts the
-/// words in the unparsed header lines, and returns an error if that number is higher.
+/// Counts the words of [`RESTRICTING_WORDS`] in the name of a parsed header and in the first line
+/// of its value. The other lines of the value, its continuation lines, might originally have been
+/// separate headers. [`read_head`] also counts the words in all unparsed header lines. So if a
+/// continuation line has such a word, the two numbers differ, and `read_head` returns an error.
 fn count_in_header(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],

@@ -225,8 +225,9 @@ impl FetchedPage {
         self.folder.as_ref().map(|folder| &folder.site)
     }
 
-    /// Returns the URL of the file that contains the page, if the page itself has another URL: an
-    /// `index.html` is the page at its folder's URL. A robots.txt may disallow either URL.
+    /// Returns the URL of the file that contains the page, if the page itself has another URL. For
+    /// example, the page in an `index.html` has the URL of its folder. A robots.txt may disallow
+    /// either URL, so both URLs must be checked.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -589,8 +590,8 @@ pub enum Skip {
     /// [`Inputs::each_record`](super::Inputs::each_record) or
     /// [`Inputs::heads`](super::Inputs::heads).
     Wat,
-    /// The record has a type that is never a page: a request, metadata, an extracted text, a site
-    /// file. Such records become items only with
+    /// The record has a type that never contains a page: a request, metadata, an extracted text, a
+    /// site file. Such records become items only with
     /// [`Inputs::each_record`](super::Inputs::each_record).
     Other,
 }

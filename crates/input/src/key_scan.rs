@@ -89,9 +89,10 @@ fn is_letter(high: u8, low: u8) -> bool {
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
-/// True if the JSON line may have the name of a site file, `robots.txt` or `tdmrep.json`, perhaps
-/// with escapes inside the name. Each name is recognized by its rarest letter (`x` or `j`) and the
-/// letters beside that letter.
+/// True if the JSON line may have the name of a site file, `robots.txt` or `tdmrep.json`. JSON
+/// escapes (`\t`, `\n`, `\r`) inside the name are skipped, because URL parsers remove these
+/// characters. The search finds the rarest letter of each name (`x` or `j`), and compares only the
+/// characters beside it.
 fn has_name(line: &[u8]) -> bool {
     memchr::memchr2_iter(b'x', b'j', line).any(|at| {
         let before = &line[..at];
@@ -103,9 +104,10 @@ fn has_name(line: &[u8]) -> bool {
     })
 }
 
-/// True if the end of `before` may be the part of a file name before its rarest letter. The end
-/// must be one of these: the letters `first` and `last`; a JSON escape (`\t`, `\n`, `\r`) and the
-/// letter `last`; or a JSON escape.
+/// True if `before` may end in the part of a file name that precedes the name's rarest letter. The
+/// last two characters of this part are `first` and then `last`. The end of `before` is compared
+/// with them, from right to left, up to a JSON escape (`\t`, `\n`, `\r`). Characters before such an
+/// escape are not compared.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
         _ if ends_in_escape(before) => true,
@@ -145,8 +147,8 @@ mod tests {
     use super::*;
     use crate::is_site_file;
 
-    /// Returns a proptest strategy for a letter in the forms that JSON may write it in, perhaps
-    /// after characters that URL parsers remove.
+    /// Returns a proptest strategy for the ways in which JSON may write a letter: as it is, or as
+    /// an escape. Escapes of characters that URL parsers remove may precede the letter.
     fn written(letter: u8) -> impl Strategy<Value = String> {
         let plain = || Just(char::from(letter).to_string());
         let letters = prop_oneof![

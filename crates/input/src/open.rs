@@ -146,8 +146,9 @@ impl Inputs {
     /// relative path is looked up in the working directory first, and then in the manifest's
     /// folder.
     ///
-    /// `base` may also be a URL. Then a relative path in a manifest becomes a URL. A URL in a
-    /// manifest is an error of [`open`](Self::open), because nothing is fetched.
+    /// `base` may also be a URL. Then each relative path in a manifest becomes a URL. Nothing is
+    /// fetched, so [`open`](Self::open) returns an error for a manifest with a URL. The message of
+    /// the error has the whole URL.
     ///
     /// ```
     /// use heedful_input::Inputs;

@@ -321,8 +321,9 @@ impl Input {
     }
 
     /// Returns an iterator over the items of the input after a position. A damaged robots.txt
-    /// yields two items, [`Item::Robots`] and [`Item::Damage`]. The position of the `Item::Robots`
-    /// is before both items.
+    /// yields two items, [`Item::Robots`] and [`Item::Damage`]. The position that is paired with
+    /// the `Item::Robots` is before both items. So a run that resumes there repeats the first item,
+    /// and does not lose the second.
     ///
     /// # Errors
     /// An I/O error if the input's file cannot be opened. An input error for a pipe that was

@@ -111,8 +111,8 @@ impl JsonRow {
         Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
     }
 
-    /// Returns the key of a row that `name` equals or probably means, if that key may contain a
-    /// denial.
+    /// Returns the key of a row that `name` equals or probably means. `None` if there is no such
+    /// key, or if the key cannot contain a denial.
     pub(super) fn means(name: &str) -> Option<&'static str> {
         // A longer name is no misspelling of a key.
         if name.len() > 24 {
@@ -291,8 +291,8 @@ enum JsonValues {
 
 /// Repairs response headers so that they say what the site probably meant. Colons, blanks and
 /// control characters around a name are removed. If a value has several lines, each line that looks
-/// like a header becomes a header. A header that may forbid something also keeps its value with all
-/// lines.
+/// like a header becomes a separate header. If the original header may forbid something, its value
+/// nevertheless keeps all lines.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {

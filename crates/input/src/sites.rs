@@ -25,7 +25,7 @@ pub struct ArchivedSite {
     /// Scheme, host and port of the site.
     pub authority: String,
     /// The robots.txt as a WARC record, with the same meaning as the original record. `None` if
-    /// this value stands for a site with pages.
+    /// this entry of the list describes a site with pages.
     pub robots: Option<Vec<u8>>,
     /// Scheme, host and port of the site to which the robots.txt redirects. `None` if it does not
     /// redirect.

@@ -52,9 +52,9 @@ pub(super) struct ByteSource {
     /// consumed or not.
     unpacked: u64,
     pub(super) spent: Spent,
-    /// Last known position in the stored file. [`ByteSource::affords`] updates it. A search for the
-    /// next packed member (gzip or zstd) updates it, too, if the search fails. Once nothing more
-    /// can be read, [`ByteSource::stored`] returns it.
+    /// Greatest known position in the stored file. The budget for rereading grows with it: see
+    /// [`ByteSource::affords`]. Once nothing more can be read, [`ByteSource::stored`] returns this
+    /// position.
     stored: u64,
 }
 
@@ -496,8 +496,8 @@ impl ByteSource {
 
     /// Appends unpacked bytes of the current gzip member, or bytes of a plain file, directly to
     /// `keep`. The buffer must be empty, and is not used. Returns the number of these bytes, which
-    /// is at most `left`. Returns 0 if the bytes must pass through the buffer. This is so if few
-    /// bytes are wanted, at the beginning of a packed member, and for zstd.
+    /// is at most `left`. Returns 0 if the caller must read through the buffer. This is so, for
+    /// example, in a zstd frame, at the beginning of a gzip member, and if `left` is small.
     fn unpack_to(&mut self, keep: &mut Vec<u8>, left: u64) -> io::Result<u64> {
         let wanted = usize::try_from(left).unwrap_or(DIRECT).min(DIRECT);
         let is_inside = matches!(self.state, SourceState::Plain(_) | SourceState::Gzip(_));
@@ -584,9 +584,9 @@ impl ByteSource {
     }
 
     /// Moves from a broken packed member (gzip or zstd) to the next one, and returns `None`. If
-    /// there is no next member, returns the number of bytes after the damage that are not read. If
-    /// the broken member is not the first, returns 0 in place of this number, because only the last
-    /// member of the file is lost. If the number is unknown, as for a pipe, returns `u64::MAX`.
+    /// there is no next member, returns the number of bytes after the damage that are not read, or
+    /// `u64::MAX` if this number is unknown, as for a pipe. If the broken member is not the first
+    /// of the file, returns 0 in place of this number, because only that one member is lost.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

@@ -29,7 +29,8 @@ const FOOTER: u64 = 8;
 pub(super) struct RowBounds {
     pub(super) terms: Arc<InputTerms>,
     /// Total unpacked size in bytes of those data pages whose compression ratio exceeds the limit
-    /// `member_ratio`. gzip cannot exceed the default of this limit.
+    /// `member_ratio`. The ratio of gzip never exceeds the default of this limit. So pages packed
+    /// with gzip are counted only if the limit was lowered.
     over_ratio_bytes: AtomicU64,
     /// Name of the limit that was exceeded last. It is stored here because Parquet's error type
     /// cannot carry it. `None` if no limit was exceeded since the last [`RowBounds::take_passed`].

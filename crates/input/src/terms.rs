@@ -19,7 +19,8 @@ use super::raw::BUFFER;
 pub(super) struct InputTerms {
     pub(super) limits: Limits,
     pub(super) digests: bool,
-    /// True if each record of an archive yields an item, even a record that is never a page.
+    /// True if each record of an archive yields an item, even a record of a type that never
+    /// contains a page.
     pub(super) each_record: bool,
     /// True if each record of a WAT archive about a page yields an item, even if `each_record` is
     /// false.
@@ -43,8 +44,9 @@ impl Default for InputTerms {
 
 impl InputTerms {
     /// Returns the number of unpacked bytes that an input may have in addition to those that the
-    /// limit `unpacked_ratio` allows. Packed members that exceed the limit `member_ratio` may have
-    /// the same number of bytes in all. So even a small input may have some tightly packed pages.
+    /// limit `unpacked_ratio` allows. It is also the maximum number of unpacked bytes in all packed
+    /// members that exceed the limit `member_ratio`. So even a small input may have some tightly
+    /// packed pages.
     pub(super) fn free_bytes(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4) / self.archives
     }
@@ -186,7 +188,8 @@ impl Allowance {
 pub(super) struct Spent {
     terms: Arc<InputTerms>,
     /// Number of unpacked bytes from packed members whose compression ratio exceeds the limit
-    /// `member_ratio`. gzip cannot exceed the default of this limit.
+    /// `member_ratio`. The ratio of gzip never exceeds the default of this limit. So gzip members
+    /// are counted only if the limit was lowered.
     over_ratio_bytes: u64,
     /// Number of bytes of the input that were read a second time.
     reread: u64,

@@ -140,7 +140,8 @@ struct BotJson<'a> {
     totals: TotalsJson,
 }
 
-/// JSON of one use of a whole page that is denied to a bot, with the directive that denies the use.
+/// JSON of one use that a bot may not make of the page as a whole, with the directive that denies
+/// the use.
 #[derive(Debug, Serialize)]
 struct ExplainedWhyJson {
     #[serde(rename = "use")]
@@ -331,8 +332,7 @@ fn limit(says: StatementContent) -> Option<ExplainedLimitJson> {
     Some(ExplainedLimitJson { name, value })
 }
 
-/// JSON of a note on markup of a page that looks wrong, with the names of the bots that the note
-/// concerns.
+/// JSON of a note on doubtful markup of a page, with the names of the bots that the note concerns.
 #[derive(Debug, Serialize)]
 struct NoteForJson<'a> {
     #[serde(flatten)]
@@ -410,8 +410,8 @@ struct DifferenceJson<'a> {
     may_not: Vec<MayNotJson<'a>>,
 }
 
-/// JSON of a bot that may not use a part of the page, with the index of the directive that denies
-/// this use.
+/// JSON of a bot that may not use a part of the page, with the directive that denies this use. The
+/// directive is given by its index in the list of all directives of the page.
 #[derive(Debug, Serialize)]
 struct MayNotJson<'a> {
     bot: &'a str,

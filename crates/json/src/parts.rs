@@ -71,7 +71,7 @@ impl<'a> DirectiveJson<'a> {
     }
 }
 
-/// JSON of a note on markup of a page that looks wrong, with the position of that markup.
+/// JSON of a note on doubtful markup of a page, with the position of that markup.
 #[derive(Debug, Serialize)]
 pub(super) struct NoteJson<'a> {
     pub(super) kind: &'static str,

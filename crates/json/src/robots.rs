@@ -168,7 +168,7 @@ struct UsageJson {
     record: String,
 }
 
-/// JSON of a note on a line of a robots.txt that looks wrong.
+/// JSON of a note on a doubtful line of a robots.txt.
 #[derive(Debug, Serialize)]
 struct RobotsNoteJson {
     kind: &'static str,
@@ -306,7 +306,7 @@ impl<'a> RulesJson<'a> {
     }
 }
 
-/// Converts the notes on lines of `robots` that look wrong.
+/// Converts the notes on doubtful lines of `robots`.
 fn notes(robots: &RobotsTxt) -> Vec<RobotsNoteJson> {
     let note = |note: &RobotsNote| RobotsNoteJson {
         kind: note.kind().name(),

@@ -119,9 +119,9 @@ fn candidate_in(bytes: &[u8]) -> Option<usize> {
         .position(|byte| BEGINS_ESCAPE[usize::from(*byte)])
 }
 
-/// True if all bytes of `word` are ASCII, and none of them must be escaped. Each operand in the
-/// expression sets the highest bit of the bytes of one kind. The kinds are non-ASCII bytes, control
-/// characters, quotes, backslashes, and DEL.
+/// True if all bytes of `word` are ASCII, and none of them must be escaped. The function looks for
+/// five kinds of bytes: non-ASCII bytes, control characters, quotes, backslashes, and DEL. Each
+/// operand of `|` sets the highest bit of the bytes of one kind.
 fn is_plain_word(word: u64) -> bool {
     let other = word
         | word.wrapping_sub(LOWEST * 0x20)

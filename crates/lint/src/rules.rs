@@ -263,7 +263,8 @@ pub(super) fn find(id: &str) -> Option<&'static LintRule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
-/// Returns the lint rule with the name `id`, which this crate writes as a literal.
+/// Returns the lint rule with the name `id`. The callers in this crate pass only names of existing
+/// rules.
 pub(super) fn by_id(id: &'static str) -> &'static LintRule {
     find(id).unwrap_or(&RULES[0])
 }

@@ -161,7 +161,8 @@ fn profile_class(written: &str) -> Option<String> {
         .then(|| value.to_owned())
 }
 
-/// Returns the markup that an author should write to apply the META word `word`, for a message.
+/// Returns the markup that an author should write to state `word`, a directive of META robots such
+/// as `noindex`. Messages about markup that no engine reads recommend this markup.
 fn advice(word: &str) -> String {
     match word {
         "noindex" => "a `<!--noindex-->` region, or the class `robots-noindex`".to_owned(),
@@ -194,9 +195,9 @@ fn class_list(classes: &str) -> Option<String> {
     ))
 }
 
-/// Returns the message for a tag with several `class` attributes. `ignored` are the values of all
-/// but the first, which HTML ignores. Returns None if no value in `ignored` has a denying HTML
-/// class.
+/// Returns the message for a tag with several `class` attributes. HTML ignores all of them except
+/// the first, and `ignored` are the values of the ignored attributes. Returns None if no value in
+/// `ignored` has a denying HTML class.
 fn second_class(ignored: &[&str]) -> Option<String> {
     for value in ignored {
         let value = html::decode_value(value);

@@ -24,7 +24,8 @@ struct RowView<'a> {
 }
 
 struct CellView<'a> {
-    /// CSS class of a cell of the table: `yes`, `no`, `part` or `soft`.
+    /// CSS class of a cell of the table. It is `yes`, `part` or `no` for the [`Permission`] of the
+    /// same name, and `soft` for [`Permission::NotStated`].
     class: &'static str,
     sign: &'static str,
     words: &'static str,

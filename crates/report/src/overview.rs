@@ -526,8 +526,8 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// Removes all but the `most` rows with the greatest keys. To save time, does nothing while there
-/// are at most 16 rows, or at most twice `most` rows.
+/// Shortens `rows` to the `most` rows with the greatest keys. To save time, does so only if there
+/// are more than 16 rows, and more than twice `most` rows.
 fn keep<T: Clone, K: Ord>(rows: &mut Vec<T>, most: usize, key: impl Fn(&T) -> K) {
     if rows.len() > most.saturating_mul(2).max(16) {
         rows.sort_by_key(|row| std::cmp::Reverse(key(row)));

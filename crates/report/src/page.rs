@@ -36,8 +36,8 @@ struct PageView<'a> {
     bots: Vec<&'a str>,
     words: &'a Wording<'a>,
     uses: Vec<UseView>,
-    /// Sentences about uses that are denied for the whole page, one per bot. Each stands with the
-    /// index of its bot. A bot without a denial for the whole page has no sentence.
+    /// For each bot with uses that are denied for the whole page: the index of the bot in `bots`,
+    /// and a sentence about these uses.
     wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
@@ -56,7 +56,7 @@ struct PageView<'a> {
 struct UseView {
     name: &'static str,
     letter: char,
-    /// Indexes of the bots to which this use of the whole page is denied.
+    /// Indexes in [`PageView::bots`] of the bots to which this use of the whole page is denied.
     whole: Vec<usize>,
     is_used: bool,
 }
@@ -192,8 +192,9 @@ impl UseView {
     }
 }
 
-/// Returns the index of the bot for which `page` was read, and a sentence about the uses that are
-/// denied to this bot for the whole page. Returns `None` if there is no such use.
+/// Returns the index in [`PageView::bots`] of the bot for which `page` was read, and a sentence
+/// about the uses that are denied to this bot for the whole page. Returns `None` if there is no
+/// such use.
 fn whole(page: &Page) -> Option<(usize, String)> {
     if !page.policy().may_fetch() {
         return Some((
@@ -242,7 +243,8 @@ fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Op
 }
 
 /// Returns the column of the byte offset `byte` in the page's source. The offset must be in the
-/// same line as `place`, at or after its start. Returns `None` for an invalid offset.
+/// same line as `place`, and not before the start of `place`. Returns `None` if it is before that
+/// start, or is no valid offset in the source.
 fn column_after(explanation: &Explanation, place: Place, byte: u64) -> Option<u32> {
     let between = usize::try_from(place.start()).ok()?..usize::try_from(byte).ok()?;
     let characters = explanation.source().get(between)?.chars().count();

@@ -99,7 +99,8 @@ mod tests {
     use heedful_lint::vendor::{VENDORS, Vendor};
 
     /// Renders an explanation of the page `html` in four forms: JSON, words, table and report.
-    /// Returns how often a directive was read from a list, for all four forms together.
+    /// Returns how many directives the four renderings together read from lists of directives. A
+    /// directive is counted each time it is read.
     fn looked(html: &str) -> u64 {
         let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
         let explain = |filter: Filter| {

@@ -59,8 +59,8 @@ fn replace(copy: &str, keeps_links: bool) -> String {
     text + &copy[done..]
 }
 
-/// True if `lower[start..end]` may be the name of a tag. `lower` is the HTML of a copy in lower
-/// case.
+/// True if `lower[start..end]` may be the name of a tag: `<` or `</` precedes it, and a blank, `/`
+/// or `>` follows it. `lower` is the HTML of a copy in lower case.
 fn is_tag(lower: &str, start: usize, end: usize) -> bool {
     let before = &lower[..start];
     (before.ends_with('<') || before.ends_with("</"))

@@ -67,8 +67,9 @@ pub(super) fn letter(usage: Use) -> char {
     }
 }
 
-/// Renders the source of an explained page as HTML, with an `id` for each row in `anchors`. A
-/// browser that supports `scroll-initial-target` shows the row `first` at the beginning.
+/// Renders the source of an explained page as HTML, with an `id` for each row in `anchors`. When
+/// the report is opened, a browser that supports `scroll-initial-target` scrolls to the row
+/// `first`.
 pub(super) fn source(
     explanation: &Explanation,
     anchors: &BTreeSet<SourceAnchor>,
@@ -101,8 +102,8 @@ struct SourceView<'a> {
     anchors: &'a BTreeSet<SourceAnchor>,
     first: Option<SourceAnchor>,
 
-    /// Cache of opening HTML tags of parts of the source. Many parts have the same tag, which
-    /// depends on the verdict and the kind of a part.
+    /// Cache of the opening `<span>` tags that the renderer writes before parts of the source. A
+    /// tag depends only on the verdict and the kind of a part, so many parts get the same tag.
     looks: HashMap<(VerdictId, PartKind), String>,
     /// HTML that was rendered up to now.
     out: String,
@@ -163,8 +164,8 @@ impl SourceView<'_> {
         self.out.push_str("</span>\n");
     }
 
-    /// Returns the opening HTML tag for a part of the source, from a cache. Returns an empty string
-    /// for markup without denials.
+    /// Returns the opening `<span>` tag that the renderer writes before `part`, from the cache
+    /// `looks`. Returns an empty string for markup without denials, which gets no tag.
     fn look(&mut self, part: &SourcePart) -> String {
         let explanation = self.explanation;
         self.looks

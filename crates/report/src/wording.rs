@@ -11,7 +11,8 @@ use heedful_base::bot::{BotId, BotSet};
 use heedful_json::rfc3339;
 use heedful_robots::{Reason, Ruling, Source, SourceKind};
 
-/// Formats the meaning of a directive in words: `denies index, anchor`.
+/// Formats the meaning of a directive in words. For example, the text is `denies index, anchor` for
+/// a directive that denies the uses `index` and `anchor`.
 pub(super) fn says(directive: &Directive) -> String {
     match directive.says() {
         StatementContent::Deny(uses) if uses == Uses::ALL => "denies everything".to_owned(),
@@ -116,9 +117,10 @@ pub(super) fn outcome(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
-/// Groups the uses of a directive by two values: their outcome for one bot, and the index of the
-/// directive that overruled them, if any. A group has these values and the names of its uses. If
-/// there is only one group, the names are left out.
+/// Groups the uses of a directive by their outcome for one bot. Overruled uses are also grouped by
+/// the directive that overrules them. A group has the outcome, the names of its uses, and the index
+/// of the overruling directive in [`Explanation::directives`], if any. If there is only one group,
+/// the names are left out. `effects` are the effects of the directive on that bot.
 pub(super) fn outcomes(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -140,7 +142,7 @@ pub(super) fn outcomes(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Opt
         .collect()
 }
 
-/// Formats the outcome of a directive for some bots in words.
+/// Returns an outcome of the directive `explained` in words, such as `obeyed`.
 pub(super) fn outcome_words(
     outcome: DirectiveOutcome,
     explained: &ExplainedDirective,
@@ -190,8 +192,8 @@ fn withheld_links(links: usize, allowed: usize) -> String {
     }
 }
 
-/// Formats how many of a page's words and links one bot may use, and the numbers of phrases and
-/// cuts.
+/// Formats how much of a page one bot may use, in numbers of words, phrases and links. Adds the
+/// number of cuts: the places where the bot's snapshot leaves something out.
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
@@ -238,8 +240,8 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
     }
 }
 
-/// Formats the source and age of a robots.txt:
-/// `https://site.example/robots.txt: a copy, 2 hours old, told to FooBot/1.0`.
+/// Formats the source and age of a robots.txt, and the user agent of the request for it:
+/// `https://site.example/robots.txt: a copy, 2 hours old, for FooBot/1.0`.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -326,8 +328,8 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
     names.join(", ")
 }
 
-/// Groups bots for which a value is equal. `each` has one value per bot, in the order of the bots.
-/// A group has the set of its bots, and the value that they have in common.
+/// Groups bots that have equal values. `each` has one value per bot, in the order of the bots. A
+/// group has the set of its bots, and their common value.
 ///
 /// ```
 /// use heedful_report::wording::group_bots;

@@ -197,7 +197,7 @@ const fn letter_class(byte: u8) -> u8 {
     0
 }
 
-/// For each byte value, the bitmask of its classes in the value of an agent line.
+/// For each byte value, the bitmask of its classes, such as [`ODD`] and [`DIGIT`].
 const CLASSES: [u8; 256] = {
     let mut classes = [ODD; 256];
     let mut at = 0;
@@ -222,8 +222,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Tests that the shortcuts by byte classes find each purpose, digit and run of blanks in a
-        /// name.
+        /// Tests that [`AgentName`], which uses byte classes, finds the same purposes, digits and
+        /// runs of blanks in a name as a search of the whole name.
         #[test]
         fn each_purpose_is_found(name in "(ai|AI|train|Train|ing|model|use|user|input|infer|rag|grounding|search|system|[ _.a-z0-9-]){0,5}") {
             let agent = AgentName::new(name.as_bytes());

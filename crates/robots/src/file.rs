@@ -33,8 +33,8 @@ pub(super) struct ReadingIndexes {
     /// Index of the agents and rules, sorted so that the rule that decides on a path is found
     /// quickly.
     sorted: OnceLock<Box<SortedRules>>,
-    /// Copy of the file in whose patterns percent-encoded reserved characters are decoded
-    /// ([`RobotsReading::alike`]).
+    /// Copy of the file that [`RobotsReading::alike`] returns. In the patterns of its rules,
+    /// percent-encoded reserved characters are decoded.
     alike: OnceLock<Box<RobotsReading>>,
     /// Offsets of the records (lines such as `Crawl-delay`) in the packed lines. They make a scan
     /// of all lines unnecessary.
@@ -95,9 +95,9 @@ impl RobotsReading {
         records.map(|line| line.place).collect()
     }
 
-    /// Returns a copy of the file in whose patterns percent-encoded reserved characters are
-    /// decoded, so that `%2C` matches `,` as RFC 9309 says. Returns the file itself if nothing is
-    /// to be decoded.
+    /// Returns a copy of the file. In the patterns of its rules, percent-encoded reserved
+    /// characters are decoded, so that `%2C` matches `,` as RFC 9309 says. Returns the file itself
+    /// if no pattern has such a character.
     pub(super) fn alike(&self) -> &Self {
         if !self.encodes_reserved {
             return self;

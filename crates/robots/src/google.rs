@@ -104,7 +104,7 @@ fn may_be_read(line: &[u8]) -> bool {
 }
 
 /// True if Google's matcher certainly parses a line as heedful does, provided that the line's key
-/// is spelt exactly. Such a line is not too long, and has no NUL and no vertical tab.
+/// is spelt exactly. Such a line is not longer than [`LINE`], and has no NUL and no vertical tab.
 fn is_plain(line: &[u8]) -> bool {
     is_within_line_limit(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }

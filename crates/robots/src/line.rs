@@ -28,8 +28,9 @@ const VOID: u8 = 1 << 3;
 /// Flag in the first byte of two kinds of packed lines: a rule whose pattern has a star, a final
 /// `$` or a host, and an agent line whose name is a pattern.
 const SPECIAL: u8 = 1 << 4;
-/// Left shift, in bits, of the form of the key in the first byte of a packed line. The form is the
-/// index of the key's spelling in [`FORMS`]. The lower bits are the line's kind and its flags.
+/// Number of bits by which the form of a key is shifted left in the first byte of a packed line.
+/// The bits below it hold the line's kind and its flags. The form is the index of the key's
+/// spelling in [`FORMS`].
 const FORM: u8 = 5;
 /// Value that marks a rare line, which is packed with more numbers than a usual line. It is in the
 /// first byte of the line, in place of the form of a key.
@@ -285,9 +286,9 @@ impl UsualKey {
         form: 0,
     };
 
-    /// Splits `line`, which begins with a rule, into the key of the rule and the text after the
-    /// key. If `allows` is true, the key must be an `Allow`, otherwise a `Disallow`. Returns `None`
-    /// if the key has no usual spelling, or if no path follows it directly.
+    /// Splits the start of `line` into the key of a rule and the text after this key. The key must
+    /// be an `Allow` if `allows` is true, and otherwise a `Disallow`. Returns `None` if the line
+    /// does not begin with a usual spelling of that key, or if neither `/` nor `*` follows the key.
     #[inline]
     pub(super) fn split(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
         let kind = if allows {
@@ -342,8 +343,8 @@ pub(super) struct RobotsLine<'a> {
     /// For an agent line, the name of the agent. For a rule, its pattern in normal form. For a
     /// record, one byte that stands for its kind, and then its value.
     pub(super) text: &'a [u8],
-    /// All packed bytes from the start of the line. The line number and other values are parsed
-    /// from these bytes only when they are needed.
+    /// Packed bytes of this line and of the lines after it. The line number and other values are
+    /// parsed from these bytes only when they are needed.
     packed: &'a [u8],
 }
 

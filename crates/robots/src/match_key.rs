@@ -44,8 +44,8 @@ impl MatchKey {
         self.0.is_empty()
     }
 
-    /// Count of all numbers in the key: two for each rule or record, one of them the number of its
-    /// source.
+    /// Count of the numbers in the key. The key has two numbers for each rule or record: the number
+    /// of its source, and its own number in that source.
     #[doc(hidden)]
     pub fn len(&self) -> usize {
         2 * self.0.len()
@@ -97,11 +97,11 @@ impl PageMatcher {
         self.says_of_all
     }
 
-    /// Adds the rules and records of this file that match `page` to `matched`. In that key, each
-    /// bot has two source numbers: `2 * source` and `2 * source + 1` for the first bot, and the
-    /// next two numbers for each further bot. If a rule denies the page to a bot, that rule is
-    /// added under the bot's first number. Otherwise the records that match are added under the
-    /// second number.
+    /// Adds the rules and records of this file that match `page` to `matched`. In that key, the bot
+    /// with the index `n` in `bots` has two source numbers: `2 * (source + n)` and the next number.
+    /// If a rule denies the page to a bot, adds only that rule, under the bot's first number.
+    /// Otherwise adds the records that match, under the second number. `source` must be chosen so
+    /// that all these numbers are greater than the source numbers that are in the key already.
     #[doc(hidden)]
     pub fn add_matches(
         &self,
@@ -119,8 +119,8 @@ impl PageMatcher {
         }
     }
 
-    /// Returns the number of the rule that denies `page` to `bot`, or `None` if the page is
-    /// allowed.
+    /// Returns the number ([`Ruling::number`](super::ruling::Ruling::number)) of the rule that
+    /// denies `page` to `bot`, or `None` if the page is allowed.
     fn denial(&self, bot: &Bot, page: &PageUrl<'_>) -> Option<usize> {
         if self.is_open {
             return None;

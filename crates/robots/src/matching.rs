@@ -589,7 +589,8 @@ fn normally_encoded(text: &[u8]) -> Option<u8> {
     is_normal.then_some(byte)
 }
 
-/// Class of bytes that a normal form never has. The `#` and the backslash are in this class too.
+/// Class of bytes that a text in normal form does not have, such as blanks and bytes outside of
+/// ASCII. The `#` and the backslash are also in this class, although [`normalise`] keeps them.
 const OTHER: u8 = 1;
 
 /// Class of the star, which is special in patterns.

@@ -157,7 +157,7 @@ impl RobotsNoteKind {
     }
 }
 
-/// Note on a line of a robots.txt that looks wrong.
+/// Note on something that looks wrong in one line of a robots.txt.
 ///
 /// # Examples
 ///

@@ -468,8 +468,8 @@ impl LineReader {
     }
 
     /// Adds a note on a line without a known key, unless the file looks like HTML. `text` is the
-    /// trimmed line. A line with a colon may be an unknown record, so it counts as a line between
-    /// agent lines.
+    /// trimmed line. If it has a colon, the line may be an unknown record. Its number is then
+    /// stored in `between` by [`LineReader::mark_between`].
     fn unknown(&mut self, line: u32, text: &[u8]) {
         if self.naming && memchr::memchr(b':', text).is_some() {
             self.mark_between(line);
@@ -631,8 +631,8 @@ impl LineReader {
         }
     }
 
-    /// Records that the line `line` is neither an agent line nor a rule. Its number is stored in
-    /// `between` if agent lines are being read and `between` is empty.
+    /// Stores `line`, the number of a line that is neither an agent line nor a rule, in `between`.
+    /// Does nothing unless agent lines are being read and `between` is empty.
     fn mark_between(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);

@@ -286,7 +286,8 @@ impl RobotsTxt {
     }
 
     /// Returns the stricter of the rulings on `url` and `also`, which are two URLs of one page. For
-    /// example, an `index.html` also has the URL of its folder.
+    /// example, an `index.html` also has the URL of its folder. If `also` is `None`, returns the
+    /// ruling on `url`.
     ///
     /// # Examples
     ///

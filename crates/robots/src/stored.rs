@@ -32,8 +32,8 @@ const STATUS: u32 = 2;
 /// Estimated memory, in bytes, for one line in the indexes of a parsed file: its entry in the
 /// sorted index, and its offset among the records.
 const SORTED: u64 = 16;
-/// Estimated memory, in bytes, for one line without its text in the copy that
-/// [`RobotsReading::alike`] returns.
+/// Estimated memory, in bytes, for one line in the copy that [`RobotsReading::alike`] returns. The
+/// text of the line is not included.
 const ALIKE: u64 = 20;
 
 impl SiteFile {

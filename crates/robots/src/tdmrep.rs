@@ -73,7 +73,8 @@ pub(super) fn all(why: &str) -> String {
     format!("TDM-Reservation: / 1 ?{}\n", escaped(why))
 }
 
-/// Formats a robots.txt record that reserves no page. `why` is the reason, for people.
+/// Formats a robots.txt record that reserves no page, for a tdmrep.json that is not valid JSON.
+/// `why` tells people what is wrong with the file.
 fn unread(why: &str) -> String {
     format!("TDM-Reservation: / - ?{}\n", escaped(why))
 }

@@ -216,8 +216,8 @@ pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     has_same_records && ranks(one) == ranks(other)
 }
 
-/// Returns the rank of each record by [`Usage::length()`]: the number of different lengths in
-/// `usages` that are smaller than the record's length.
+/// Returns the position of each record in the order by [`Usage::length()`]. It is the number of
+/// different lengths in `usages` that are smaller than the record's length.
 fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
     let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
     lengths.sort_unstable();
@@ -234,7 +234,9 @@ fn written(record: &SiteRecord<'_>) -> String {
 }
 
 /// Returns the records on uses of pages in `file` that apply to `bot` and match the path of
-/// `target`. `form` converts a record's pattern to the form of that path.
+/// `target`. `form` converts a record's pattern before the comparison. If percent-encoded reserved
+/// characters are decoded in the path, `form` must decode them in the pattern too. Otherwise `form`
+/// must change nothing.
 fn matching_usages<'a>(
     file: &'a RobotsReading,
     bot: &Bot,
@@ -300,7 +302,7 @@ fn record(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
 }
 
 /// Returns the [`Usage`] of `record` if the record matches the path of `target`. `form` converts
-/// the record's pattern to the form of that path.
+/// the record's pattern before the comparison, as in [`matching_usages`].
 fn usage<'a>(
     record: SiteRecord<'a>,
     target: MatchTarget<'_>,

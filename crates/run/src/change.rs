@@ -111,8 +111,8 @@ impl Change {
     }
 }
 
-/// The parts of a [`Change`] that a purge needs. They take few bytes, since a feed may have very
-/// many changes.
+/// The parts of a [`Change`] that a purge needs. They take few bytes, so that all changes of a long
+/// feed fit in memory.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PurgeChange {
     pub(super) url: Box<str>,

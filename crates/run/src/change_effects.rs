@@ -182,7 +182,7 @@ fn add_denied_uses(
 }
 
 /// Writes the denials `denied` to the index, without a commit. A denial has the URL of a page, the
-/// denied uses, and the time of the denial.
+/// denied uses, and the time at which the denied page was fetched.
 pub(super) fn deny(
     denied: &[(String, Uses, Option<SystemTime>)],
     writer: &mut Writer,

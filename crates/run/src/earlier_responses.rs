@@ -191,8 +191,9 @@ mod tests {
         assert_eq!(join(&two, &[(5, 2), (7, 1)]), two);
     }
 
-    /// Merging the responses of a site replaces the old ones beyond a limit by one response that
-    /// forbids everything, since their rules are then unknown.
+    /// Tests that a merge keeps at most as many responses of a site as a limit allows. The older
+    /// ones are replaced by one response that forbids everything, since their rules are then
+    /// unknown.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
         let most = ResponseLimits::new(&Limits::default().robots_answers(3));

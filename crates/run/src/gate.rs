@@ -130,7 +130,8 @@ impl Gate {
     }
 
     /// Makes the gate also store the original bytes of robots.txt and tdmrep.json files, for
-    /// evidence. The limit `robots_file_bytes` applies. Must be called before any file is added.
+    /// evidence. Together they may take at most as many bytes as the limit `robots_file_bytes`.
+    /// Must be called before any file is added.
     pub fn keeping_originals(mut self, limits: &Limits) -> Self {
         self.shelf.originals = Some(Originals::new(limits));
         self
@@ -173,7 +174,8 @@ impl Gate {
         self.found.note(0, robots, &self.shelf, &self.most);
     }
 
-    /// Adds a robots.txt that was read from a pipe directly before the record `number`.
+    /// Adds a robots.txt that was read from a pipe. `number` is the number, in the run, of the
+    /// record that directly follows it.
     pub(super) fn add_robots_before(&self, number: u64, robots: Robots) {
         note_odd(&self.odd, &robots);
         let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
@@ -324,13 +326,13 @@ impl Gate {
         self
     }
 
-    /// Makes the gate also apply the responses that earlier runs received from sites. An index
-    /// stores them.
+    /// Makes the gate also apply the responses that earlier runs received from sites and stored in
+    /// an index. `search` reads this index, and must be opened before the run.
     ///
     /// If the gate ignored these responses, indexing an older crawl again would add pages that
     /// sites have forbidden since. A crawl without robots.txt files would add pages that sites
-    /// forbade before. `search` must be opened before the run. [`withdraw`](super::withdraw) writes
-    /// the responses that this run received to the index.
+    /// forbade before. [`withdraw`](super::withdraw) writes the responses that this run received to
+    /// the index.
     pub fn with_earlier_responses(mut self, search: Search) -> Self {
         self.remembered = Some(EarlierResponses::new(search));
         self
@@ -346,8 +348,8 @@ impl Gate {
         }
     }
 
-    /// Returns the doubtful lines of three kinds of robots.txt files: those that the user passed,
-    /// those in the inputs, and those that were requested from sites.
+    /// Returns the doubtful lines of robots.txt files: those that the user passed, those in the
+    /// inputs, those that accompany single pages, and those that were requested from sites.
     ///
     /// A key of the map is the site, or the name of a file that applies to every site. Sites
     /// without doubtful lines are omitted. At most ten thousand sites are included. If several
@@ -644,8 +646,9 @@ impl Gate {
     }
 }
 
-/// Number of the store that has the responses of earlier runs. Stores with lower numbers have the
-/// responses that this run received.
+/// Number of the store with the responses that earlier runs received. [`Gate::site_rules`] numbers
+/// its stores of responses from 0. Stores with lower numbers have the responses that this run
+/// received.
 const EARLIER: usize = 2;
 
 /// A response of a site, with the number of the store that contains it.
@@ -675,7 +678,8 @@ pub struct GateRules<'a> {
     pub robots: Vec<Cow<'a, RobotsTxt>>,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub site_without_robots: Option<String>,
-    /// True if the robots.txt of the site is known only from earlier runs over the index.
+    /// True if the robots.txt of the site is known only from earlier runs, which stored it in an
+    /// index.
     pub is_earlier: bool,
     /// True if all pages of the site are excluded because the site gave no usable response.
     pub has_no_response: bool,

@@ -215,9 +215,8 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Makes the run read only the pages at this URL; the fragment of `url` is ignored. Records
-    /// without a URL and damaged records also have outcomes, since each of them may be a page at
-    /// this URL.
+    /// Makes the run read only the pages at `url`, whose fragment is ignored. Damaged records and
+    /// records without a URL are not left out, since each of them may be a page at this URL.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};

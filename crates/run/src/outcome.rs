@@ -7,9 +7,9 @@ use heedful_base::error::{Error, Result};
 use heedful_index::decision::Basis;
 use heedful_input::{Damage, InputPlace, Skipped};
 
-/// Assumed memory of one phrase of a page in addition to its text, in bytes.
+/// Assumed memory, in bytes, that each text of a page takes in addition to its characters.
 const OF_TEXT: usize = 96;
-/// Assumed memory of one link of a page in addition to its text, in bytes.
+/// Assumed memory, in bytes, that each link of a page takes in addition to its characters.
 const OF_LINK: usize = 512;
 
 /// Outcome of one record of an input. `T` is the result of the work on a page.
@@ -46,7 +46,7 @@ pub enum Outcome<T = Filtered> {
     Failed {
         /// URL of the page that failed.
         url: String,
-        /// Place of the record of the page in the input.
+        /// Position in the input at which the record of the page is.
         origin: InputPlace,
         /// Time at which the page that failed was fetched, if known.
         captured: Option<SystemTime>,

@@ -272,7 +272,8 @@ impl Purge {
         Ok(self)
     }
 
-    /// Sets the reason that the index stores for the removal of the pages that the user named.
+    /// Sets the reason for the removal of the pages that the user named. The index stores this
+    /// reason.
     pub fn why(mut self, why: &str) -> Self {
         why.clone_into(&mut self.why);
         self

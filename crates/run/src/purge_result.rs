@@ -70,8 +70,8 @@ pub struct Purged {
     /// Number of pages that stay in the index because their capture time is unknown. 0 unless
     /// [`Purge::unseen_since`](super::Purge::unseen_since) was called.
     pub undated: usize,
-    /// Number of changes in the feed without effect, because they are older than the capture in the
-    /// index.
+    /// Number of changes in the feed that have no effect, because they are older than the captures
+    /// in the index.
     pub outdated: usize,
     /// Number of changes in the feed that are for the bot of the purged index.
     pub changes: usize,

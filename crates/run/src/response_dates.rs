@@ -20,7 +20,8 @@ pub(super) struct DatedResponse<T> {
     /// Time at which the site gave the response, in whole seconds. `None` if unknown: the response
     /// then applies to every page.
     pub(super) date: Option<SystemTime>,
-    /// Number of the first record after the response in the input.
+    /// Number, within the run, of the first record that follows the response. It is 0 if the
+    /// response is from an earlier run, or was read before the first page.
     pub(super) number: u64,
     /// Content of the response, such as its rules.
     pub(super) content: T,
@@ -36,14 +37,13 @@ impl<T> DatedResponse<T> {
     }
 }
 
-/// Selects the responses that apply to a page that was fetched at `fetched`.
+/// Selects the responses that apply to a page that was fetched at `fetched`. If `fetched` is
+/// `None`, all responses apply.
 ///
-/// These responses are the last one up to the time `fetched`, and all later ones. Other responses
-/// with the same date as this last one apply too. A response without a date applies to every page.
-/// If `fetched` is `None`, all responses apply.
-///
-/// A response for which `is_none` returns true states no rules. It does not apply to pages that
-/// were fetched before it, unless all dated responses are later than the page.
+/// The response in force at the time `fetched` applies: the one with the latest date that is not
+/// after `fetched`. If several responses have this date, all of them apply. Later responses apply
+/// too, except those that state no rules (for these `is_none` returns true). If every dated
+/// response is later than `fetched`, all responses apply. A response without a date always applies.
 pub(super) fn select<T>(
     mut responses: Vec<DatedResponse<T>>,
     fetched: Option<SystemTime>,
@@ -67,8 +67,8 @@ pub(super) fn whole_date(date: Option<SystemTime>, now: SystemTime) -> Option<Sy
     date.filter(|date| *date <= now + DAY).map(whole_seconds)
 }
 
-/// Responses of one site to requests for a file, sorted by date. Of several equal responses in a
-/// row only the first and the last are stored, since those between them change no decision.
+/// Responses of one site to requests for a file, sorted by date. If several consecutive responses
+/// are equal, only the first and the last are stored, since the others change no decision.
 #[derive(Debug)]
 pub(super) struct Timeline<T>(Vec<DatedResponse<T>>);
 

@@ -36,8 +36,9 @@ const DATES: usize = 4;
 pub(super) struct RobotsResponses {
     /// Responses of each site, by [`key`]. A site has one key for each kind of file.
     sites: HashMap<Box<str>, SiteResponses>,
-    /// Number of the first record after the limit `sites` was exceeded, and the value of the field
-    /// `stricter_count` at that time. `None` if the limit was not exceeded.
+    /// Two numbers about the time at which the limit `sites` was exceeded. The first is the number,
+    /// within the run, of the next record in the input. The second is the value that the field
+    /// `stricter_count` had at that time. `None` if the limit was not exceeded.
     sites_exceeded: Option<(u64, u64)>,
     /// Number of distinct responses of all sites.
     count: u64,
@@ -64,8 +65,8 @@ struct SiteResponses {
     different: usize,
     /// Memory that the parsed files of the site take, in bytes.
     bytes: u64,
-    /// Number of the first record after the site exceeded a limit, and the name of that limit.
-    /// `None` if the site exceeded no limit.
+    /// Number, within the run, of the first record after the site exceeded a limit, and the name of
+    /// that limit. `None` if the site exceeded no limit.
     exceeded_limit: Option<(u64, &'static str)>,
     /// Value of [`RobotsResponses::stricter_count`] when the last new response of this site was
     /// added.

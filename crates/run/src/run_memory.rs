@@ -20,8 +20,8 @@ pub(super) const MOST_JOBS: usize = 256;
 /// Budget for the results of pages, as a multiple of the budget for pages.
 const RESULTS: u64 = 2;
 /// Assumed size of a result, in bytes per byte of its page. For a page of at most [`SMALL`] bytes,
-/// a result of 0 bytes is assumed. So such a page waits only if the results in memory already
-/// exceed their budget.
+/// a result of 0 bytes is assumed. So the filtering of such a page is delayed only while the
+/// results in memory exceed their budget.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
 

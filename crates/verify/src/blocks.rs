@@ -14,7 +14,8 @@ use heedful_base::error::{Error, Result};
 
 use super::difference::counted_characters;
 
-/// Result of comparing the blocks of a page by the streaming filter and by the finished tree.
+/// Result of comparing the blocks that the streaming filter finds in a page with the blocks in the
+/// finished HTML tree of the page.
 #[derive(Clone, Debug, Default)]
 pub struct BlockComparison {
     runs: usize,
@@ -23,8 +24,8 @@ pub struct BlockComparison {
     differences: Vec<BlockDifference>,
 }
 
-/// A text of a page that belongs to different blocks for the streaming filter and in the finished
-/// tree.
+/// A text of a page that differs between the streaming filter and the finished tree. The difference
+/// is in the characters of the text, or in a property such as the kind of its block.
 #[derive(Clone, Debug)]
 pub struct BlockDifference {
     what: &'static str,

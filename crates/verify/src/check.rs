@@ -20,7 +20,8 @@ pub struct Injections {
     pub seed: u64,
 }
 
-/// Result of comparing two readings of one page, and of the changed versions of this page.
+/// Result of checking one page. Two readings of the page were compared, and also two readings of
+/// each changed version of the page.
 #[derive(Debug, Default)]
 pub struct Check {
     pub(crate) compared: usize,

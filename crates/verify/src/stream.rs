@@ -5,7 +5,7 @@ use heedful::{Filter, PageEnd, Sink};
 use heedful_base::error::Result;
 
 /// Writes a page, its robots.txt files and its headers to a filter pass with the sink `sink`. The
-/// filter has no clock, since the finished tree has none.
+/// pass has no clock, so no page counts as expired. The finished tree ignores expiry dates too.
 pub(super) fn read_stream<S: Sink>(
     filter: &Filter,
     sink: S,

@@ -54,8 +54,9 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// The bots to which only the image's own tag denies archiving the image, and the attributes
-    /// that their snapshots keep. `None` if the token is no such image.
+    /// Set for an image whose own tag denies archiving it. Has the bots to which nothing else
+    /// denies archiving the image, and the attributes that their snapshots keep. `None` for any
+    /// other token.
     image: Option<(BotSet, ImageAttributes)>,
 }
 

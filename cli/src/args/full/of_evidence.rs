@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use crate::output::Format;
 
-/// What is done with evidence.
+/// The verbs of `heedful evidence`.
 #[derive(Debug, Subcommand)]
 #[command(subcommand_help_heading = "Verbs", subcommand_value_name = "VERB")]
 pub(crate) enum EvidenceArgs {

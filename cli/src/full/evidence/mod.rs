@@ -86,7 +86,7 @@ fn prove(args: &ProveArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Writes into `folder` the site files on which the decision of a proof rests.
+/// Writes into `folder` the site files on which the proved decision is based.
 fn write_site_files(log: &Log, proof: &Proof, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(io_error(folder.display()))?;
     for digest in proof.site_files()? {
@@ -324,8 +324,8 @@ fn judged_text(judged: &ProofVerdict) -> Vec<String> {
     lines
 }
 
-/// Formats a recorded decision as lines: one line with its kind and reason, one line for each bot,
-/// and one line for each directive.
+/// Formats a recorded decision as lines. The first line has its kind, its `reason`, and `why`: the
+/// text of the statement that led to the reason. Each bot and each directive has a further line.
 fn decision_lines(
     kind: &str,
     reason: Option<&str>,

@@ -137,9 +137,9 @@ impl FilterParams {
     /// the settings of a page. `is_object` is true if the body has pages as JSON objects.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or in the wrong place. A header with rules for the page, such
-    /// as `X-Robots-Tag`, is in the wrong place among the headers of the request. `url` and
-    /// `robots` are in the wrong place in the query string if `is_object` is true.
+    /// Fails if a setting is invalid. Fails if the request itself has a header with rules for the
+    /// page, such as `X-Robots-Tag`: the setting `header` is for such headers. If `is_object` is
+    /// true, also fails if `url` or `robots` is in the query string.
     pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,

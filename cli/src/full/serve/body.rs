@@ -28,8 +28,8 @@ impl BodyKind {
     /// Returns the kind of a request's body by its Content-Type. Refuses the request with 415 if
     /// the kind is not in `wanted`. The types `application/x-www-form-urlencoded` and
     /// `multipart/form-data` are never accepted, because HTML forms send them. Forms can send
-    /// `text/plain` too, which is accepted as the type of a robots.txt. The check of the header
-    /// `Origin` refuses the requests that forms on pages of other sites send.
+    /// `text/plain` too, which is accepted as the type of a robots.txt. This is safe, because the
+    /// check of the header `Origin` refuses requests from forms on other sites.
     pub(super) fn from_headers(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
         if headers
             .get(CONTENT_ENCODING)

@@ -129,8 +129,8 @@ impl CheckParams {
     }
 }
 
-/// A kind of stream whose lines are questions about robots.txt files. The times in the query string
-/// are the defaults for all questions.
+/// A stream of questions about robots.txt files, with one question per line. The field has the
+/// times of the query string, which are the defaults for all questions.
 #[derive(Clone)]
 struct Questions(When);
 

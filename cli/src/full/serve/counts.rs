@@ -173,8 +173,8 @@ impl Metrics {
         self.sent.inc_by(bytes as u64);
     }
 
-    /// Counts a page that was read (`error` is `None`), or that failed with an error of the kind
-    /// `error`. [`Metrics::error`] counts errors by their kind.
+    /// Counts a page as read if `error` is `None`, and otherwise as failed. The kind of the error
+    /// is not counted here, but by [`Metrics::error`].
     pub(super) fn page(&self, error: Option<&'static str>) {
         let outcome = if error.is_some() { "failed" } else { "read" };
         self.pages.get_or_create(&Read { outcome }).inc();

@@ -33,7 +33,8 @@ impl AskedContents {
         })
     }
 
-    /// Sets `reading` to return these optional contents.
+    /// Returns `reading`, the settings of a request, changed so that the answers have these
+    /// optional contents.
     fn apply(&self, mut reading: PageRequest) -> PageRequest {
         if self.snapshots {
             reading = reading.snapshots();

@@ -33,8 +33,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Pause between the last line of a response and the abort of its stream. Without the pause, the
 /// connection would be aborted before the line is sent.
 const PARTING: Duration = Duration::from_millis(200);
-/// Number of bytes that are stored from the beginning of a line that exceeds a limit, and from its
-/// end. The line may be a robots.txt, so both parts are searched for its URL.
+/// Number of bytes that are kept at each end of a line that exceeds a limit. The line may be a
+/// robots.txt, so its beginning and its end are searched for the URL of the robots.txt.
 const LOOK: usize = 64 << 10;
 
 /// A line of a request's stream. The line is complete, or only its beginning and end are known.

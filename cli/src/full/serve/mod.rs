@@ -117,7 +117,7 @@ fn router(service: ServerState) -> Router {
     checked(routes.fallback(nowhere::no_route), service)
 }
 
-/// Creates the router for the port for copies of pages.
+/// Creates the router for the port on which copies of pages are served.
 fn copies_router(service: ServerState) -> Router {
     let routes = routes::router(routes::of_copies());
     checked(routes.fallback(search::copy::nothing_here), service)

@@ -167,7 +167,8 @@ impl PageRequest {
 
 /// The items in one line of a stream of pages, or in a request with one page.
 pub(super) struct FoundPages {
-    /// The page or robots.txt that the line is about.
+    /// The last item of the line or request. It is the page, or the item that stands for a
+    /// robots.txt.
     pub(super) item: Item,
     /// The site files in the line. If the line cannot be parsed but may be a robots.txt, they
     /// include a robots.txt that denies everything.

@@ -19,7 +19,7 @@ use tokio::time::{Instant, Sleep, sleep};
 /// Maximum time for which a connection is still read after its last response.
 const PARTING: Duration = Duration::from_secs(2);
 
-/// A TCP stream whose writes wait for the client for the time `patience` at most.
+/// A TCP stream on which a write fails if it has to wait for the client longer than `patience`.
 #[derive(Debug)]
 pub(super) struct Wire {
     stream: TcpStream,

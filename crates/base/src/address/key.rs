@@ -9,8 +9,8 @@ use std::fmt;
 
 use url::{Position, Url};
 
-/// Maximum length of a URL that is stored or exported, in bytes. Lucene's limit for a term is far
-/// higher: 32,766 bytes.
+/// Maximum length of a URL that is stored or exported, in bytes. It is below Lucene's limit for a
+/// term (32,766 bytes), so Lucene can store each such URL as a single term.
 pub const LONGEST: usize = 8192;
 
 /// URL in normal form, without its fragment. Pages are compared and stored by this form.

@@ -119,7 +119,7 @@ impl Shape {
     }
 
     /// Returns the lenient form of `text`. `unseen` decides what becomes of invisible characters.
-    /// `known` recognizes the words of a list.
+    /// `known` recognizes directives in `text`. Only [`Shape::Words`] and [`Shape::Field`] use it.
     pub fn form<'a>(self, text: &'a str, unseen: Unseen, known: Vocabulary) -> Cow<'a, str> {
         match self {
             Self::Value => value(text, unseen),
@@ -156,8 +156,8 @@ pub const fn parts_tokens(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
-/// True if a list of words that contains `byte` may differ from the lenient form of the list. Bytes
-/// of quotes are not checked here.
+/// True if a list of words may differ from its lenient form because it contains `byte`. Bytes of
+/// quotes are not checked here.
 const fn is_odd_in_words(byte: u8) -> bool {
     matches!(
         byte,
@@ -461,9 +461,9 @@ pub fn may_be_names(text: &str) -> bool {
         .any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
 }
 
-/// Splits a value into names of bots, at commas, semicolons, bars and vertical tabs. A part that
-/// contains the word `known` is also split at blanks. Any other part is one name, which may contain
-/// blanks.
+/// Splits a value into names of bots, at commas, semicolons, bars and vertical tabs. `known` is a
+/// name of one word, such as `robots`. A part that contains this word is also split at blanks. Any
+/// other part is one name, which may contain blanks.
 ///
 /// # Examples
 ///

@@ -9,8 +9,9 @@
 
 use std::ops::RangeInclusive;
 
-/// Class of characters that authors type where one plain character, such as a comma, is meant.
-/// Invisible characters are a class of their own.
+/// Class of characters that stand for the same plain character. For example, the class of commas
+/// has all characters that authors type in place of `,`. Invisible characters are a class of their
+/// own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
     /// Blanks of any width, and line ends.
@@ -43,8 +44,8 @@ impl SignClass {
     }
 }
 
-/// Returns the class of the character `sign`. A plain character such as `,` belongs to its own
-/// class. Returns `None` for letters and all other characters.
+/// Returns the class of the character `sign`. A class includes its plain character, so `,` belongs
+/// to the class of commas. Returns `None` for letters and all other characters.
 pub(crate) fn class_of(sign: char) -> Option<SignClass> {
     // Most texts consist of letters, digits and the punctuation of paths.
     if sign.is_ascii_alphanumeric() || matches!(sign, '-' | '.' | '/' | '_') {

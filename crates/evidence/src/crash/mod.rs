@@ -117,10 +117,11 @@ const CHANGES: [(&str, &str); 4] = [
 ];
 
 /// Runs `work` repeatedly on an index that `prepare` has filled, and checks the index after each
-/// run. The disk fails at the first operation, then at the second, and so on. `may_be` lists the
-/// contents that the index may have after a failure, in the order in which `work` commits them. If
-/// `work` succeeds, the index must have the last of these contents. Returns the number of
-/// operations of `work`.
+/// run. The disk fails at the first operation, then at the second, and so on. `fault` returns the
+/// failure for the number of operations that succeed before it. `may_be` lists the contents that
+/// the index may have after a failure, in the order in which `work` commits them. If `work`
+/// succeeds, the index must have the last of these contents. Returns the number of operations of
+/// `work`.
 fn at_each_operation(
     prepare: impl Fn(&Index),
     work: impl Fn(&Index) -> Result<()>,

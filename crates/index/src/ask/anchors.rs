@@ -44,10 +44,10 @@ const K1: Score = 1.2;
 /// A query that finds pages by the anchor texts of links to them.
 #[derive(Clone, Debug)]
 pub(crate) struct AnchorQuery {
-    /// Words of the query to search in anchor texts.
+    /// Words of the query, which are searched in anchor texts.
     pub(crate) sought: Arc<AnchorTerms>,
     pub(crate) anchors: AnchorTexts,
-    /// Number of pages in the index. The rarity of a matching page is computed from it.
+    /// Number of pages in the index. Scores are higher if only few of these pages match the query.
     pub(crate) pages: u64,
     /// Time at which the search runs, in seconds since 1970. Anchor texts that have expired by then
     /// are ignored. If it is None, no anchor text has expired.
@@ -373,8 +373,8 @@ impl Query for AnchorQuery {
 }
 
 pub(super) struct AnchorWeight {
-    /// Pages of each segment that have matching anchor texts, each with the number of its votes, in
-    /// ascending order.
+    /// For each segment, the pages that have matching anchor texts, each with the number of its
+    /// votes. The pages are in ascending order of their document numbers.
     pages: HashMap<SegmentId, Vec<(DocId, u32)>>,
     rarity: Score,
 }

@@ -66,7 +66,8 @@ pub(crate) struct AnchorEntry<'a> {
     pub(crate) url: &'a str,
     /// Time at which the anchor text expires, in seconds since 1970. None if it never expires.
     pub(crate) expires: Option<i64>,
-    /// Language that the source pages declare. None if heedful has no stemmer for this language.
+    /// Language that the source pages declare. None if they declare none, or one for which heedful
+    /// has no stemmer.
     pub(crate) spoken: Option<Language>,
     /// Hashes of the URLs of the source pages.
     pub(crate) sources: &'a [u64],
@@ -149,8 +150,8 @@ impl AnchorColumns {
         self.expires.as_ref()?.first(document)
     }
 
-    /// Returns the language that an anchor document's source page declares. Returns None if heedful
-    /// has no stemmer for this language.
+    /// Returns the language that an anchor document's source page declares. Returns None if the
+    /// page declares none, or one for which heedful has no stemmer.
     pub(crate) fn spoken(&self, document: DocId) -> Option<Language> {
         Language::from_number(self.spoken.as_ref()?.first(document)?)
     }

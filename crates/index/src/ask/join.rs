@@ -210,8 +210,8 @@ fn targets_of(segment: &SegmentReader, targets: &mut HashSet<u64>) {
     }
 }
 
-/// Adds to `targets` each link target in `index` that has a vote from the page `source`. Pages and
-/// targets are hashes of URLs. The caller passes a source whose votes are no longer valid.
+/// Adds to `targets` each link target in `index` that has a vote from the page `source`. The page
+/// and the targets are given as hashes of their URLs.
 fn add_targets_of(
     source: u64,
     index: &FoldedIndex,

@@ -17,7 +17,8 @@ use super::query::Mark;
 /// Words and forms of a query that excerpts highlight, each with its weight.
 pub(super) struct Marks {
     forms: Forms,
-    /// Words that are highlighted where a text has exactly this word, case-folded.
+    /// Exact words of the query, case-folded. A word of a text that equals one of them is
+    /// highlighted.
     words: HashMap<String, Marked>,
     /// Forms of the query's words, as terms. A word of a text that has such a form is highlighted.
     terms: HashMap<String, Marked>,
@@ -29,7 +30,8 @@ pub(super) struct Marks {
 /// A word or form of a query that excerpts highlight.
 #[derive(Clone, Copy, Debug)]
 struct Marked {
-    /// Number of this word or form among all those of the query.
+    /// Number that identifies this word or form among those of the query. An excerpt counts the
+    /// weight of each number once.
     number: usize,
     /// Languages of the pages whose excerpts highlight this word or form.
     languages: Languages,
@@ -89,8 +91,9 @@ impl Marks {
         }
     }
 
-    /// Adds a form of a query word. Also adds the exact word that is spelt like the form, because
-    /// an index stores no form for it. Adds nothing if no page contains the query word in any form.
+    /// Adds a form of a query word. The form is also added as an exact word, because an index does
+    /// not store the form of a word that is spelt like its form. Adds nothing if no page contains
+    /// the query word in any form.
     pub(super) fn add_form(&mut self, mark: &Mark) {
         let Some(weight) = weight(mark.pages) else {
             return;

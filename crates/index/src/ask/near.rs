@@ -289,10 +289,10 @@ impl Scorer for NearScorer {
     }
 }
 
-/// Partial matches of a phrase in one document, up to the words of the phrase that were processed
-/// so far. Each match is a pair. The first number is the position at which the phrase would begin
-/// if its last processed word were not shifted. The second is the smallest sum of shifts up to this
-/// word.
+/// Partial matches of a phrase in one document. A partial match consists of the first words of the
+/// phrase, up to the word that was processed last. It is stored as a pair. The first number is the
+/// position at which the phrase would begin if the last of these words were not shifted. The second
+/// number is the smallest sum of the shifts of these words.
 #[derive(Debug, Default)]
 struct PartialMatches {
     before: Vec<(u32, u32)>,

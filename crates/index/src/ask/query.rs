@@ -42,8 +42,9 @@ use super::sought::{AnchorTerms, WordRange};
 use super::syntax::{self, Written, query_error};
 use super::word::{EXACT_SHARE, FieldWord, WordQuery};
 
-/// Maximum slop of a phrase. It is below the position gap between two phrases. tantivy sums up slop
-/// in a byte, so no greater value is possible.
+/// Maximum slop of a phrase in a query. It is smaller than [`PHRASE_GAP`](heedful::PHRASE_GAP), so
+/// no match crosses from one phrase of a page into the next. tantivy adds up slop in a byte, so no
+/// greater value is possible.
 const MOST_SLOP: u32 = 255;
 
 /// Field names that the text of a query may contain.
@@ -69,8 +70,8 @@ const FIELDS: [&str; 9] = [
 /// `url:` and excluded words add nothing.
 ///
 /// A word without quotes is found in its other forms too ([`Forms`](crate::Forms)). Half of its
-/// score comes from the exact word alone. The other half counts all forms as one word. If a word
-/// has a star or a tilde, all words that match it are counted in the same way.
+/// score comes from the exact word alone. The other half counts all forms as one word. For a word
+/// with a star or a tilde, the other half counts all words that match it as one word.
 ///
 /// # Examples
 /// ```
@@ -112,7 +113,8 @@ impl Query {
     /// The syntax of a query is: words (all must match), `"phrases"`, `"phrases with slop"~3`,
     /// `"prefix phra"*`, `pref*`, `word~1`, `-without`, `one OR other`, `title:word` (and
     /// `headings` `description` `body` `alt` `navigation` `anchor` `url`), `site:host`. A slop
-    /// above 255 is reduced to 255, which is below the position gap between phrases. An apostrophe
+    /// above 255 is reduced to 255. So no match crosses from one phrase of a page into the next,
+    /// because the gap between them is larger ([`PHRASE_GAP`](heedful::PHRASE_GAP)). An apostrophe
     /// between two letters or digits belongs to its word, as in `don't`.
     ///
     /// Quoted words are searched only in their exact form, even a single word. `pref*` finds all
@@ -942,8 +944,8 @@ impl Planner<'_> {
         Ok(slot)
     }
 
-    /// Returns the terms of the other forms of a word in a field. Each term has the languages of
-    /// the documents in which it counts.
+    /// Returns the terms of the other forms of a word in a field. Each term comes with languages,
+    /// and matches only documents in these languages.
     fn terms_of_forms(&self, word: &Term, field: SearchedField) -> Vec<(Term, Languages)> {
         let mut terms: Vec<(Term, Languages)> = Vec::new();
         for one in self.sought(word).iter() {
@@ -973,8 +975,8 @@ impl Planner<'_> {
         Rc::clone(made)
     }
 
-    /// Returns the other forms of a word or phrase that an excerpt marks. Excerpts are cut from the
-    /// body, so the list is empty for any other field.
+    /// Returns the forms that an excerpt marks in addition to the exact words of a query. Excerpts
+    /// are cut from the body, so the list is empty for any other field.
     fn marks(&self, words: &FieldWords, field: SearchedField) -> Vec<Mark> {
         let FieldWords::Several(_, any) = words else {
             return Vec::new();
@@ -1063,8 +1065,8 @@ impl Planner<'_> {
     }
 
     /// Returns each tantivy index that has the words of `field`, with the corresponding field in
-    /// that index. Anchor texts are in the index of pages, and in the indexes of folded anchor
-    /// texts.
+    /// that index. The index of pages has the words of all fields. Anchor texts that a compaction
+    /// collected by link target are in other indexes.
     fn places(&self, field: Field) -> Vec<(&Searcher, Field)> {
         let mut places = vec![(self.searcher, field)];
         for index in self.anchors.folded().indexes() {
@@ -1086,8 +1088,9 @@ impl Planner<'_> {
             })
     }
 
-    /// Returns the number of documents that contain a term and are in one of `languages`. Documents
-    /// of folded anchor texts are included.
+    /// Returns the number of documents that contain a term and are in one of `languages`. For a
+    /// term of anchor texts, also counts the documents with texts that a compaction collected by
+    /// link target.
     fn count_in(&self, term: &Term, languages: Languages) -> tantivy::Result<u64> {
         let mut total = 0;
         for (searcher, place) in self.places(term.field()) {

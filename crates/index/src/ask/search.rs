@@ -548,8 +548,9 @@ impl Search {
         })
     }
 
-    /// Returns the words that excerpts mark for a query. Words are weighed by this index's own
-    /// statistics. tantivy's statistics would count deleted pages until a merge.
+    /// Returns the words that excerpts mark for a query. Each word has a weight by which an excerpt
+    /// is chosen. Weights come from this index's own statistics, because tantivy's statistics count
+    /// deleted pages until a merge.
     fn marks(
         &self,
         plan: &Plan,

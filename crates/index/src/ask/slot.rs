@@ -19,7 +19,8 @@ use crate::statistics::SpokenLanguages;
 /// other forms, or words that match its star or tilde.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
-    /// The exact word, as a term. Scores use the document lengths of its field.
+    /// The exact word, as a term of an index field. Scores of all terms use the length of this
+    /// field in each document.
     pub(super) word: Term,
     pub(super) terms: Vec<SlotTerm>,
     /// Document frequency for scores: the sum over all terms. None if the exact word is the only
@@ -29,7 +30,7 @@ pub(super) struct Slot {
     pub(super) is_scored: bool,
 }
 
-/// A term of a slot, and the languages of the documents in which it counts.
+/// A term of a slot. It matches only documents in one of `languages`.
 #[derive(Clone, Debug)]
 pub(super) struct SlotTerm {
     pub(super) term: Term,

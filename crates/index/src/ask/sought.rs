@@ -64,8 +64,8 @@ impl MatchingNames<'_> {
 }
 
 impl AnchorTerms {
-    /// Returns a query for the same words in other fields. `field_of` returns the field that
-    /// replaces a field. Returns None if a field has no replacement.
+    /// Returns a query for the same words in the fields of another index. `field_of` converts a
+    /// field to its counterpart there. Returns None if a field has no counterpart.
     pub(super) fn in_fields(&self, field_of: impl Fn(Field) -> Option<Field>) -> Option<Self> {
         match self {
             Self::Words(field, ranges) => Some(Self::Words(field_of(*field)?, ranges.clone())),

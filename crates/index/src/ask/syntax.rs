@@ -109,7 +109,7 @@ const LEAST_BEGUN: usize = 2;
 /// Minimum number of characters of a word with a tilde. A shorter word is at one edit from too many
 /// other words.
 const LEAST_EDITED: usize = 4;
-/// Suffix of a query word that also finds words at one edit from it.
+/// Suffix of a query word. A word with this suffix also finds the words at one edit from it.
 const ONE_EDIT: &str = "~1";
 
 /// The way in which a word or phrase of a query is searched.
@@ -252,7 +252,8 @@ fn ends_in_operator(text: &str) -> bool {
     )
 }
 
-/// Translates a message of tantivy's query parser into words that do not name its grammar.
+/// Converts an error message of tantivy's query parser to a message for users. Returns an unknown
+/// message unchanged.
 fn plain_message(message: &str) -> &str {
     match message {
         "missing delimiter \\\"" | "missing delimiter \\'" => "a quote is not closed",

@@ -30,16 +30,16 @@ use super::near::bm25;
 use super::slot::Slot;
 use super::window::{Marked, WIDTH, Window};
 
-/// Share of the exact word in the score of a word. The rest counts all terms that stand for the
-/// word, including the exact word. So a page with the exact word ranks before an equal page with
-/// another form of it. Halves are exact in binary, so a page has the same score whether its index
-/// has other forms of the word or not.
+/// Share of the exact word in the score of a query word. The rest of the score counts all terms
+/// that stand for the word, including the exact word. So a page with the exact word ranks before an
+/// equal page with another form of it. The share is one half, because halving a score causes no
+/// rounding.
 pub(super) const EXACT_SHARE: Score = 0.5;
-/// Maximum number of terms whose lists are read one after the other, for one word in one field. If
-/// there are more terms, their lists are merged document by document (`slot`).
+/// Maximum number of terms of one word in one field whose postings are read one after the other. If
+/// there are more terms, their postings are merged document by document (see the module `slot`).
 const MOST_TERMS: usize = 64;
-/// Number of documents in the first window after the start or a jump. Each further window is twice
-/// as wide.
+/// Number of documents in the first window of a scorer, and in the window after a seek beyond the
+/// current one. Any other window is twice as wide as the one before, up to [`WIDTH`].
 const FIRST_SPAN: u32 = 64;
 /// Number of documents in a full block of tantivy's postings. The last block of a list has fewer.
 const BLOCK: usize = 128;
@@ -125,7 +125,8 @@ impl Query for WordQuery {
 
 /// The terms of a word in one field, with their weights.
 struct FieldWeight {
-    /// The field of the exact word. Scores use the lengths of this field.
+    /// The index field with the exact words of a page, not their other forms. Scores use the length
+    /// of this field in each document.
     field: Field,
     terms: Vec<TermWeight>,
     exact: Option<Bm25Weight>,
@@ -478,8 +479,8 @@ struct TermList {
     most: f64,
     bound: Option<BlockBound>,
     languages: Languages,
-    /// Index in `WordLists::coinciding` of the terms that may be at the same positions as this one.
-    /// None if there are no such terms, or if scores are not needed.
+    /// Index of the entry in `WordLists::coinciding` with the terms that may be at the same
+    /// positions as this one. None if there are no such terms, or if scores are not needed.
     coinciding: Option<usize>,
 }
 

@@ -12,8 +12,8 @@ use super::digest::PageDigest;
 use super::hex::{self, Hash};
 use super::originals::Originals;
 
-/// Basis of a decision about one page: the digest of the page's bytes, header lines, and site
-/// files.
+/// Basis of a decision about one page: a digest of the page's bytes, the HTTP header lines that can
+/// affect the decision, and the consulted site files.
 ///
 /// # Examples
 /// ```

@@ -13,17 +13,17 @@ use tantivy::schema::{
 use crate::packed;
 use crate::schema::{Fields, column};
 
-/// Fields of a tantivy index of folded anchor texts: those that a compaction collected by link
+/// Fields of a tantivy index of folded anchor texts. A compaction collected these texts by link
 /// target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FoldedFields {
     /// Hash of the URL of the link target.
     pub(super) target: Field,
     pub(super) vote: Field,
-    /// Number of source pages of each vote, in the order of the votes. A vote is an anchor text
+    /// For each vote in the field `vote`, the number of its source pages. A vote is an anchor text
     /// from pages of one host.
     pub(super) source_count: Field,
-    /// Hashes of the URLs of the source pages of all votes, one vote after the other. A vote is an
+    /// Source pages of all votes, as hashes of their URLs, one vote after the other. A vote is an
     /// anchor text from pages of one host.
     pub(super) source: Field,
     /// Time at which the anchor texts expire, in seconds since 1970.
@@ -69,8 +69,8 @@ impl FoldedFields {
         (*schema == own).then_some(fields)
     }
 
-    /// Converts a field with anchor texts of the page index to the corresponding field of this
-    /// index. Returns None if `field` has no anchor texts.
+    /// Converts a field of the page index to the corresponding field of this index. Returns None if
+    /// `field` is no field for anchor texts. `pages` are the fields of the page index.
     pub(super) fn field_for(&self, field: Field, pages: &Fields) -> Option<Field> {
         if field == pages.anchor {
             Some(self.anchor)

@@ -62,8 +62,8 @@ impl FoldedCommit {
     }
 }
 
-/// The folder with the files of folded anchor texts: those that a compaction collected by link
-/// target.
+/// The folder with the files of folded anchor texts. These are anchor texts that a compaction
+/// collected by link target.
 #[derive(Clone, Debug)]
 pub(crate) struct FoldedFiles {
     directory: Folder,
@@ -76,8 +76,8 @@ impl FoldedFiles {
         Self { directory, folder }
     }
 
-    /// Opens the folded anchor texts of `commit` for reading: those that a compaction collected by
-    /// link target.
+    /// Opens the folded anchor texts of `commit` for reading. These are anchor texts that a
+    /// compaction collected by link target.
     pub(crate) fn open(&self, commit: &FoldedCommit) -> Result<Folded> {
         let open = |list: &Option<String>| {
             let Some(list) = list else {
@@ -147,7 +147,7 @@ impl FoldedFiles {
     }
 }
 
-/// True if all files in a folder have names of files of folded anchor texts.
+/// True if a folder contains only files that are named like files of folded anchor texts.
 pub(crate) fn is_ours(folder: &Path) -> bool {
     has_only(folder, is_name)
 }

@@ -77,7 +77,8 @@ pub(super) fn tokenizers() -> TokenizerManager {
     tokenizers
 }
 
-/// One of the two indexes of folded anchor texts: those that a compaction collected by link target.
+/// One of the two tantivy indexes of folded anchor texts. These are anchor texts that a compaction
+/// collected by link target.
 pub(crate) struct FoldedIndex {
     tantivy: tantivy::Index,
     pub(crate) searcher: Searcher,
@@ -118,8 +119,8 @@ impl FoldedIndex {
         files.flatten().collect()
     }
 
-    /// Converts a field with anchor texts of the page index to the corresponding field of this
-    /// index. Returns None if `field` has no anchor texts.
+    /// Converts a field of the page index to the corresponding field of this index. Returns None if
+    /// `field` is no field for anchor texts. `pages` are the fields of the page index.
     pub(crate) fn field(&self, field: Field, pages: &Fields) -> Option<Field> {
         self.fields.field_for(field, pages)
     }

@@ -22,8 +22,8 @@ use super::reader::{FoldedVote, tokenizers};
 const BYTES: usize = 100 << 20;
 /// Minimum bytes of memory at which a segment is written to disk, even with a low bound on memory.
 const LEAST_BYTES: usize = 15_000_000;
-/// Maximum number of source pages in one document. All pages of a large site may have links with
-/// the same anchor text.
+/// Maximum number of source pages in one document. An anchor text with more source pages, such as
+/// all pages of a large site, is divided among several documents.
 const MOST_SOURCES: usize = 1 << 14;
 
 /// A link target, with the expiry time and the language of its votes. The votes in one document all
@@ -111,8 +111,8 @@ struct SegmentsWriter {
     analysis: Analysis,
     /// Bytes of memory at which a segment is written to disk.
     bytes: usize,
-    /// The segment that is being written. tantivy's usual writer would tokenize on a thread of its
-    /// own, behind a queue that is not bounded by bytes.
+    /// The segment that is being written. None if no segment is begun. tantivy's usual writer is
+    /// not used, because the bytes of its queue are not bounded.
     segment: Option<SingleSegmentIndexWriter>,
     /// Entries of `meta.json` for the finished segments.
     finished: Vec<serde_json::Value>,

@@ -99,7 +99,7 @@ pub(crate) struct Languages(u32);
 const _: () = assert!(LANGUAGES.len() < 32);
 
 impl Languages {
-    /// The set of all languages and None: documents in any language, or without a known one.
+    /// The set that contains all languages, and also None for documents without a known language.
     pub(crate) const ANY: Self = Self(u32::MAX);
     pub(crate) const NONE: Self = Self(0);
 

@@ -12,10 +12,10 @@ pub(crate) struct Sought {
     /// Term by which the form is indexed. For a stem, it begins with the code of the stem's
     /// language.
     pub(crate) form: String,
-    /// Languages of the documents in which the form counts.
+    /// Languages of the documents in which the query looks for `form`.
     pub(crate) languages: Languages,
-    /// The form as an exact word. An index stores only forms that differ from their word, so the
-    /// query also looks for this exact word. It counts only in documents of `exact_languages`.
+    /// The form as an exact word. The query looks for it in documents in one of `exact_languages`.
+    /// This finds the words that equal their own form, because an index stores no form for them.
     pub(crate) exact: String,
     pub(crate) exact_languages: Languages,
 }

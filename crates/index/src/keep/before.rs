@@ -84,7 +84,7 @@ pub(super) enum PastState {
 
 impl PastState {
     /// True if the index knows a later capture of the URL than `captured`. False if either time is
-    /// unknown. Statements without a time are applied in the order of the calls.
+    /// unknown. So a change without a known time is never rejected as outdated.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
         is_later(self.captured(), captured)
     }

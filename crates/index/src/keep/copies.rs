@@ -29,8 +29,8 @@ const SMALL: u64 = 1 << 20;
 const JOINED: usize = 8;
 /// Maximum share of the bytes in snapshot files that belong to no page, as numerator and
 /// denominator. Above this share, snapshot files are rewritten. At two sevenths, files take 1.4
-/// times the bytes of the snapshots of all pages. If pages are replaced at random, a commit then
-/// copies about as many bytes as it writes.
+/// times the bytes of the snapshots of all pages. If pages are replaced at random, a commit copies
+/// about as many bytes of old snapshots as it adds of new ones.
 const DEAD_SHARE: (u64, u64) = (2, 7);
 
 /// Snapshot files of a writer: those of the last commit, with the changes since.

@@ -284,8 +284,8 @@ fn record(anchor: &AnchorEntry<'_>, source: u64) -> SortRecord {
     record
 }
 
-/// Number of bytes at the beginning of a record that decide to which document it belongs: link
-/// target, expiry and language.
+/// Number of bytes of a record that contain link target, expiry and language. They are at the
+/// beginning of the record, and are the same for all anchor texts in one document.
 const OF_TARGET: usize = 32;
 /// Number of bytes of a record before the anchor text and the target's URL.
 const BEFORE_TEXTS: usize = 48;

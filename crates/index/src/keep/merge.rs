@@ -116,20 +116,21 @@ pub struct MergeReport {
 }
 
 impl Index {
-    /// Merges several indexes with equal terms and [`Analysis`](crate::Analysis) into a new folder.
-    /// For a URL that several indexes know, the new index has the latest capture. Among captures of
-    /// the same time, it has the one of the later index in `shards`. If the system does not map all
-    /// files of the indexes at once, they are merged in rounds, with the same result. Until the
-    /// merge is complete, its files are in the folder `.heedful-merge-NAME` next to the new index.
-    /// They take at most as much space as all indexes, or twice that in several rounds.
+    /// Merges several indexes with equal [`Terms`] and [`Analysis`](crate::Analysis) into a new
+    /// folder. For a URL that several indexes know, the new index has the latest capture. Among
+    /// captures of the same time, it has the one of the later index in `shards`. If the system does
+    /// not map all files of the indexes at once, they are merged in rounds, with the same result.
+    /// Until the merge is complete, its files are in the folder `.heedful-merge-NAME` next to the
+    /// new index. They take at most as much space as all indexes, or twice that in several rounds.
     ///
     /// For an example see [`MergeReport`].
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
-    /// one of the indexes is damaged, has other terms or is being written.
-    /// [`ErrorKind::Index`] if another program is merging into `folder`. [`ErrorKind::Io`] if
-    /// `folder` cannot be written. No new index exists after an error.
+    /// one of the indexes is damaged or is being written, or if they differ in [`Terms`] or
+    /// [`Analysis`](crate::Analysis). [`ErrorKind::Index`] if another program is merging into
+    /// `folder`. [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an
+    /// error.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
         Self::merge_rounds(shards, folder.as_ref(), None, free_maps())
     }
@@ -139,9 +140,10 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
-    /// one of the indexes is damaged, has other terms or is being written.
-    /// [`ErrorKind::Index`] if another program is merging into `folder`. [`ErrorKind::Io`] if
-    /// `folder` cannot be written. No new index exists after an error.
+    /// one of the indexes is damaged or is being written, or if they differ in [`Terms`] or
+    /// [`Analysis`](crate::Analysis). [`ErrorKind::Index`] if another program is merging into
+    /// `folder`. [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an
+    /// error.
     ///
     /// # Examples
     /// ```
@@ -290,9 +292,9 @@ fn divide_into_rounds(files: &[usize], most: usize) -> Vec<Range<usize>> {
     rounds
 }
 
-/// Fails if the system limits this program's address space, and a merge in these rounds would need
-/// more. The last round maps all documents. Rust's standard library ends the program if it then
-/// gets no memory.
+/// Fails if the system limits this program's address space, and too little of it is free for a
+/// merge in these rounds. The last round maps all documents. Without this check, a merge could run
+/// out of memory there, and Rust's standard library would end the program.
 fn check_addresses(shards: &[Shard], rounds: &[Range<usize>]) -> Result<()> {
     let Some(free) = free_addresses() else {
         return Ok(());
@@ -500,9 +502,9 @@ impl<'a> Merging<'a> {
         Ok(documents)
     }
 
-    /// Decides which documents of a URL are copied, and writes the new ones. The copied documents
-    /// are those of the last index with a valid capture. `held` has the addresses of the URL's
-    /// documents, each after the position of its index in the list.
+    /// Decides which documents of a URL are copied, and writes the new ones. All copied documents
+    /// come from one index, which [`MergedUrl`] chooses. `held` has an entry for each document of
+    /// the URL: the position of its index in the list, and its address in that index.
     fn resolve_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
         // Rules of a site file from several indexes are all copied. None replaces another.
         if rules::is_owner(url.as_str()) {

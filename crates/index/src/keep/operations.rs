@@ -22,7 +22,7 @@ use crate::open::Index;
 use crate::pending::{Pending, weight};
 use crate::schema::Fields;
 
-/// Estimated bytes of operations in the queue at which they are passed to tantivy.
+/// Size of the queue, in estimated bytes, at which its operations are passed to tantivy.
 const BATCH: usize = 256 << 10;
 
 pub(super) struct Operations {
@@ -33,7 +33,7 @@ pub(super) struct Operations {
     /// Operations in the order in which they were added. None stands for an operation that a later
     /// one made needless.
     queue: Vec<Option<UserOperation>>,
-    /// Positions in the queue of the operations on each URL.
+    /// For each URL, the positions of its operations in the queue.
     of_urls: HashMap<String, UrlOperations>,
     /// Bytes of the queue's packed texts, as [`Pending`] counts them.
     packed: usize,
@@ -41,7 +41,7 @@ pub(super) struct Operations {
     bytes: usize,
 }
 
-/// Positions in the queue of the operations on one URL.
+/// The operations on one URL, as their positions in the queue.
 #[derive(Default)]
 struct UrlOperations {
     deletion: Option<usize>,

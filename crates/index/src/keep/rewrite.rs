@@ -92,7 +92,7 @@ fn spots_in(file: StoreFile, searcher: &Searcher, index: &Index) -> Result<Vec<S
     Ok(spots)
 }
 
-/// Returns the tantivy term of all documents with the location of a snapshot in a file.
+/// Returns the tantivy term that finds all documents whose snapshot is in `file`.
 fn in_file(file: StoreFile, index: &Index) -> Term {
     Term::from_field_u64(index.fields.file, file.number)
 }

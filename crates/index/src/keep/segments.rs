@@ -26,9 +26,8 @@ use heedful_base::memory::Memory;
 /// Maximum bytes of documents that one merge of segments reads, without deleted documents. A bound
 /// on memory may lower it.
 const MOST: u64 = 4 << 30;
-/// Bytes that a merge may read for each byte of the index's share of memory. A merge takes about 3
-/// MB of memory for each 100 MB that it reads. So the largest merge takes about half of the index's
-/// share.
+/// Bytes that a merge may read for each byte of [`Memory::of_index`]. A merge takes about 3 MB of
+/// memory for each 100 MB that it reads. So the largest merge takes about half of that memory.
 const READ_FOR_A_BYTE: u64 = 16;
 /// Size in bytes below which all segments are in the lowest tier. To copy such a segment costs less
 /// than a commit.

@@ -143,7 +143,8 @@ struct Run {
 struct RunWriter {
     out: BufWriter<File>,
     bytes: u64,
-    /// Bytes of all other runs, for the message of an error.
+    /// Bytes of all other runs. An error message about a full disk gives the total bytes of all
+    /// runs.
     others: u64,
 }
 

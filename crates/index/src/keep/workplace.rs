@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 
-/// Beginning of the folder's name. The name of the new index's folder follows.
+/// Beginning of the name of the folder with a merge's intermediate results. The name of the new
+/// index's folder follows.
 const PREFIX: &str = ".heedful-merge-";
 const LOCK: &str = "lock";
 

@@ -42,8 +42,8 @@ const THREAD_BYTES: usize = 100 << 20;
 const LEAST_THREAD_BYTES: usize = 15_000_000;
 /// Maximum number of indexing threads, as in tantivy.
 const MOST_THREADS: usize = 8;
-/// Maximum attempts to take the index's writer lock. A process that was just forked holds its
-/// parent's lock for a moment.
+/// Maximum attempts to take the index's writer lock. After the lock is released, it may still be
+/// busy for a moment, because a newly forked process holds its parent's lock.
 const TRIES: usize = 20;
 /// Pause between two attempts to take the index's writer lock.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -776,8 +776,9 @@ fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWr
     }
 }
 
-/// Divides the index's share of memory among indexing threads. Returns the number of threads, and
-/// the bytes for each thread. Few threads with enough memory are faster than many with little.
+/// Divides the memory for the index ([`Memory::of_index`]) among indexing threads. Returns the
+/// number of threads, and the bytes for each thread. With little memory there are fewer threads
+/// than `threads`, because few threads with enough memory are faster than many with little.
 fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     let Some(memory) = memory else {
         return (threads, THREAD_BYTES);

@@ -151,17 +151,18 @@ fn failure_file_name(name: &str) -> String {
     }
 }
 
-/// Converts the time of a copy to whole seconds, rounded down. If the time were rounded up, the
-/// copy would seem younger than it is.
+/// Converts the time of a fetch to whole seconds, rounded down, for the file that records the
+/// fetch. If the time were rounded up, the stored copy would seem younger than it is.
 fn whole_seconds(time: SystemTime) -> io::Result<Timestamp> {
     let time = Timestamp::try_from(time).map_err(io::Error::other)?;
     Timestamp::from_second(time.as_second()).map_err(io::Error::other)
 }
 
-/// Returns the file name of the copy for a site file's URL, such as `https-site.example-443.txt`.
-/// Bytes other than letters, digits, dots and hyphens are written as `_` and two hex digits.
-/// Different sites get different names: hosts are in lower case, and the outer hyphens separate
-/// scheme, host and port. `None` if the name is too long.
+/// Returns the name of the file that stores a copy of the site file at `url`. The name has the
+/// scheme, host and port of the URL: `https-site.example-443.txt` for a robots.txt, and
+/// `https-site.example-443-tdmrep.txt` for a tdmrep.json. In the host, each byte other than
+/// letters, digits, dots and hyphens is written as `_` and two hex digits. So different sites get
+/// different names. `None` if the URL has no host or port, or if the name is too long.
 fn name(url: &Url) -> Option<String> {
     let mut name = format!("{}-", url.scheme());
     for byte in url.host_str()?.bytes() {
@@ -212,7 +213,8 @@ fn parse(bytes: &[u8]) -> Option<CachedResponse> {
     })
 }
 
-/// Returns the value of the field `name` in the header section of a copy's file.
+/// Returns the value of the field `name` in `head`, the lines of a file that records a fetch. Each
+/// line has a name and a value, such as `status: 200`. `None` if no line has this name.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let mut fields = head.lines().filter_map(|line| line.split_once(": "));
     let (_, value) = fields.find(|(found, _)| *found == name)?;

@@ -199,9 +199,10 @@ impl Fetcher {
         self
     }
 
-    /// Allows requests to private addresses, and to all ports, for operators of a network of their
-    /// own. By default only global unicast addresses are contacted, at port 80, port 443 or the
-    /// port in the page's URL. Host names and redirects cannot circumvent this default.
+    /// Allows requests to private addresses and to all ports. This setting is for operators who
+    /// crawl their own network. By default only global unicast addresses are contacted, at port 80,
+    /// port 443 or the port in the page's URL. Host names and redirects cannot circumvent this
+    /// default.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -406,9 +407,9 @@ impl Fetcher {
         self.site_file(SiteFile::Robots, url, now)
     }
 
-    /// Returns the site file `file` of the site of `url`, which may be any URL of the site. A
-    /// tdmrep.json is fetched like a robots.txt, with one exception: a tdmrep.json that cannot be
-    /// fetched states nothing.
+    /// Returns the site file `file` of the site of `url`, which may be any URL of the site. All
+    /// site files are fetched in the same way. If the file cannot be fetched, a robots.txt forbids
+    /// everything, and a tdmrep.json states nothing.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -459,7 +460,8 @@ impl Fetcher {
 
     /// Fetches a document that pages link to, such as an RSL licence. No copy of the document is
     /// stored. The result distinguishes two failures: the document does not exist, or it exists but
-    /// could not be read. In the latter case, the document may deny anything.
+    /// could not be read. A document that could not be read should be treated as a denial, because
+    /// its content is unknown.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -720,8 +722,8 @@ impl CachedCopy {
 pub enum FetchedDocument {
     /// The document exists, and was fetched. The bytes are its body, up to the body limit.
     Whole(Vec<u8>),
-    /// The document exists but could not be fetched completely, and it may deny anything. The
-    /// string is the reason of the failure.
+    /// The document exists but could not be fetched completely. Callers should treat it as a
+    /// denial, because its content is unknown. The string is the reason of the failure.
     Unread(String),
     /// The document does not exist, or no request for it succeeded. The string is the reason.
     Absent(String),

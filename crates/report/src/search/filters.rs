@@ -13,8 +13,9 @@ use heedful_json::rfc3339;
 use super::address::address;
 use super::shown;
 
-/// Maximum number of languages that the control for the language offers. The least frequent
-/// languages are left out, since pages also declare odd ones.
+/// Maximum number of languages that the control for the language offers. If the index has more
+/// languages, the control omits the least frequent ones. An index can have very many languages,
+/// since pages also declare odd ones.
 const MOST_LANGUAGES: usize = 50;
 
 /// Filters that a person chose for a search. A field is `None` if its filter is not chosen.
@@ -49,16 +50,16 @@ pub(super) struct FilterFacts<'a> {
     pub(super) now: Option<SystemTime>,
 }
 
-/// Controls with which a person chooses filters in the HTML form of a search. A filter with an
-/// empty list has no control.
+/// Controls with which a person chooses filters in the HTML form of a search. The form has no
+/// control for the language if `languages` is empty, and none for the period if `periods` is empty.
 #[derive(Default)]
 pub(super) struct FilterControls {
     pub(super) languages: Vec<FilterOption>,
     pub(super) periods: Vec<FilterOption>,
     /// Text in the input field for a site. `None` if the form has no such field.
     pub(super) site: Option<String>,
-    /// Value of the filter [`SearchFilters::until`], which has no visible control. The form keeps
-    /// the value that was chosen. `None` if none was.
+    /// Value of the filter [`SearchFilters::until`], which has no visible control. The form passes
+    /// the value on in a hidden field. `None` if this filter is not chosen.
     pub(super) until: Option<String>,
 }
 
@@ -189,7 +190,9 @@ fn languages(counts: &[(String, u64)], chosen: Option<&str>) -> Vec<FilterOption
     )
 }
 
-/// Returns the periods that the control offers, such as the past week. All of them end at `now`.
+/// Returns the options of the control for the period: any time, and the week, month and year before
+/// `now`. The last three are omitted if `now` is `None`. `chosen` is the start of the period that
+/// the person chose. It becomes an option of its own if no other option has it.
 fn periods(now: Option<SystemTime>, chosen: Option<SystemTime>) -> Vec<FilterOption> {
     let chosen_value = chosen.and_then(as_parameter);
     let mut options = vec![unset("at any time")];

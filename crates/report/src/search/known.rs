@@ -58,7 +58,7 @@ pub struct KnownUrl<'a> {
     /// Terms of the query that match the page. `None` if there is no query, or if it cannot be
     /// parsed.
     pub matches: Option<Vec<SearchMatch<'a>>>,
-    /// Anchor texts of links to the page. The number is the number of pages that link with this
+    /// Anchor texts of links to the page, each with the number of pages that link to it with this
     /// text.
     pub anchor_texts: &'a [(String, u64)],
     /// True if the index has a copy of the page that may be shown.
@@ -91,7 +91,8 @@ pub enum SearchState<'a> {
     Gone {
         /// Reason why the URL is not indexed, in words.
         reason: &'a str,
-        /// Directive that is the reason, as text. `None` if there is none or it may not be shown.
+        /// Text of the publisher's directive because of which the URL is not indexed. `None` if the
+        /// reason is not a directive, or if the directive may not be shown.
         statement: Option<&'a str>,
     },
 }
@@ -120,7 +121,7 @@ pub enum UseState {
     No,
 }
 
-/// A term of a query that matches a page, with the index field that contains the term. It also has
+/// Match of a query with a page: the term of the query, the index field in which it was found, and
 /// the amount that the match adds to the page's score.
 ///
 /// ```
@@ -199,13 +200,14 @@ struct MatchView {
 }
 
 impl SearchSite<'_> {
-    /// Renders the page of a search about one URL as HTML.
+    /// Renders the HTML page that shows the facts of an index about one URL.
     pub fn known(&self, known: &KnownUrl<'_>) -> String {
         self::known(self, known)
     }
 }
 
-/// Renders the page of a search about one URL as HTML. `site` has the facts about the index.
+/// Renders the HTML page that shows the facts of an index about one URL. `site` has the facts about
+/// the whole index.
 fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
     let tag = known.language.and_then(shown::tag);
     let mut canonical = None;

@@ -10,7 +10,7 @@ use super::filters::{FilterControls, FilterFacts, SearchFilters};
 use super::frame::{Frame, FrameInfo, STYLE};
 use super::shown;
 
-/// Facts about an index that each page of a search shows, and settings of these HTML pages.
+/// Facts about an index that all HTML pages of its search show, and settings for these HTML pages.
 ///
 /// ```
 /// use heedful_report::search::SearchSite;

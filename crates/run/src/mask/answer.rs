@@ -100,7 +100,7 @@ pub struct MaskAnswer {
     pub robots_status: Option<u16>,
     /// Version of docs/semantics.md by whose rules the answer was computed.
     pub law: u32,
-    /// Uses of the page that are allowed to all of the bots.
+    /// Uses of the page that are allowed to all bots of the mask.
     pub allow: AllowedUses,
     /// Answers for single bots: the uses that are allowed to the bot, and the directives that deny
     /// it the other uses.

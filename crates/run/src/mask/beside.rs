@@ -140,8 +140,10 @@ impl CaptureAnswers {
     }
 
     /// Calls `take` with the answer for each record of `input`, in the order of the input. The
-    /// records must derive from the judged pages, for example as extracted texts. The input must be
-    /// opened with [`each_record`](heedful_input::Inputs::each_record).
+    /// records are derived from pages, for example as extracted texts. The answer for a record is
+    /// the answer that was added for its page. If none was added, the kind of the answer is
+    /// `unknown`. The input must be opened with
+    /// [`each_record`](heedful_input::Inputs::each_record).
     ///
     /// # Errors
     /// Fails if `input` cannot be read, or with the error that `take` returns.

@@ -186,7 +186,7 @@ pub struct CompactReader<R> {
     read: u64,
     /// The limit `mask_bytes` on the total length of all answers, in bytes.
     most: u64,
-    /// Number of bytes of this limit that are left.
+    /// Maximum total length of the answers that are not read yet, in bytes.
     left: u64,
     failed: bool,
 }

@@ -130,8 +130,8 @@ impl MaskDifference {
         Ok(difference)
     }
 
-    /// Compares masks of any records by URL, and calls `take` with each change. The changes are
-    /// sorted by URL and bot.
+    /// Compares two masks by URL, and calls `take` with each change. The masks may have different
+    /// records. The changes are sorted by URL and bot.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if a mask cannot be read. Fails with [`ErrorKind::Setting`] if

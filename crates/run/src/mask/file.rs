@@ -345,10 +345,11 @@ impl MaskFile {
         written.map_err(failed(&path))
     }
 
-    /// Ends writing but leaves the mask unfinished, so that another run can resume it at `cursor`.
-    /// The buffered answers are written if the format is uncompressed lines. In the other formats
-    /// the bytes depend on the grouping, so the next run computes the answers of an incomplete
-    /// group again.
+    /// Ends writing but leaves the mask unfinished, so that another run can resume it. If the
+    /// format is uncompressed lines, the buffered answers are written, and the next run begins at
+    /// `cursor`. In the other formats the buffered answers are dropped, since they do not fill a
+    /// group. The next run computes them again, so that the mask has the same groups as without
+    /// interruption.
     ///
     /// # Errors
     /// Fails if the buffered answers or their evidence cannot be written.

@@ -60,8 +60,8 @@ impl MaskQuestions {
         }
     }
 
-    /// Makes each answer of the mask also list the uses that are denied to a part of a page but not
-    /// to the whole page.
+    /// Makes each answer of the mask also list the uses that are denied for a part of a page but
+    /// not for the whole page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};

@@ -16,7 +16,8 @@ use heedful_base::limits::Limits;
 
 /// Maximum length of a line of a mask, feed or list, in bytes.
 pub(super) const LINE: u64 = 8 << 20;
-/// Number of bytes to which a file may decompress in addition to `list_ratio` times its length.
+/// Fixed part of the limit on the decompressed bytes of a file. The other part of the limit is
+/// `list_ratio` times the length of the compressed file.
 const FREE: u64 = 64 << 20;
 
 /// Opens a mask in JSON Lines, a feed or a list, which may be compressed with gzip. A compressed

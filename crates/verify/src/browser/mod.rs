@@ -55,7 +55,7 @@ pub struct Browser {
     _folder: TempDir,
 }
 
-/// Answer of `judge.html` about one page that the browser parsed.
+/// Answer about one page from `judge.html`, the document whose script parses pages in the browser.
 #[derive(Deserialize)]
 struct BrowserAnswer {
     #[serde(default)]

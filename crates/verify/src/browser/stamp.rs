@@ -53,8 +53,8 @@ impl Stamps {
         roots
     }
 
-    /// Describes the texts, comments and attributes in the browser's tree that the streaming filter
-    /// has read differently, one text for each of them.
+    /// Returns descriptions of the texts, comments and attributes in the browser's tree that the
+    /// streaming filter has read differently. The list has one description for each of them.
     pub(super) fn strays(&self, grown: &GrownTree) -> Vec<String> {
         let nodes = grown.nodes.iter();
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
@@ -185,8 +185,10 @@ impl Stamps {
     }
 }
 
-/// True if the streaming filter did not read a comment of the browser's tree as a comment. Comments
-/// that the filter reads begin with a number, except those that begin with `?` or `[CDATA[`.
+/// True if a comment in the browser's tree was neither read by the streaming filter nor inserted
+/// into the page. An inserted comment consists of digits. A comment that the filter reads gets a
+/// number at its beginning, unless it is empty or begins with `?` or `[CDATA[`. So comments of
+/// these kinds count as read.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")

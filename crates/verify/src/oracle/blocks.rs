@@ -79,7 +79,8 @@ fn is_in(names: &str, name: &str) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Separator {
     Required(u8),
-    /// A line break or tab that the algorithm inserts, or a white space character that is kept.
+    /// A line break or tab that the algorithm for `innerText` inserts, or a white space character
+    /// of preformatted text.
     Sign(char),
 }
 
@@ -153,8 +154,8 @@ struct Around {
     is_inert: bool,
     /// Number of line breaks that the algorithm for `innerText` requires at the end of the element.
     required: u8,
-    /// Line break or tab that follows the element, if it is a table row or a cell but not the last
-    /// one.
+    /// Separator after the element: a line break for a table row, or a tab for a table cell. `None`
+    /// for the last row of a table, for the last cell of a row, and for all other elements.
     sign: Option<char>,
 }
 

@@ -31,7 +31,8 @@ pub(super) struct Content {
     /// Innermost open element whose content is not body text, such as a title. The values are its
     /// name, true if it is a foreign (svg or `MathML`) element, and the field of its content.
     special: Option<(String, bool, OracleField)>,
-    /// True if the current token is in raw text. A title of svg may contain raw text too.
+    /// True if the current token is in raw text, such as a script, within a `title` or `desc` of an
+    /// svg. Such text belongs to no field of the page, although the `title` or `desc` does.
     in_raw_text: bool,
     titles: usize,
     in_heading: bool,

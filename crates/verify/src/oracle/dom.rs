@@ -126,7 +126,8 @@ impl NodeMap {
         marks
     }
 
-    /// Returns the marks that deny everything outside of the elements that other marks include.
+    /// Returns the marks of conventions by which the page includes only single elements. Such a
+    /// mark denies everything outside of the included elements.
     pub(super) fn outside(&self) -> impl Iterator<Item = MarkId> {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }

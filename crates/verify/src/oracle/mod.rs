@@ -185,9 +185,9 @@ struct TreeReader<'a> {
     /// number of the comment that opened it.
     regions: Vec<(RegionKind, Uses, usize)>,
     statements: TreeStatements<'a>,
-    /// For each text and link, the data for judging it again at the end of the page: the number of
-    /// its chain (the marks of the elements around it), and the statements about the text or link
-    /// itself.
+    /// For each text and link, the data by which it is judged again at the end of the page. The
+    /// first value is the number of its chain: the marks of the elements around it. The second
+    /// value has the statements about the text or link itself.
     pending: Vec<(usize, Vec<(StatementContent, Recipients)>)>,
     noscript: Option<String>,
     /// Script that contains the current token, if its text may have statements.

@@ -73,13 +73,14 @@ impl TextDifference {
         self.subject
     }
 
-    /// Returns the name of the kind of difference, such as `text: not shown, <p>`.
+    /// Returns the name of the kind of difference. For example, the name is `text: not shown, <p>`
+    /// for text in a `p` element that the browser does not show.
     pub fn kind(&self) -> &str {
         &self.kind
     }
 
-    /// Returns the reason why the specification demands the difference. Returns `None` if the
-    /// difference is a fault, or an open question.
+    /// Returns the reason why the specification (docs/semantics.md) demands the difference. Returns
+    /// `None` if it does not: the difference is then a fault, or an open question.
     pub fn reason(&self) -> Option<&'static str> {
         self.reason
     }

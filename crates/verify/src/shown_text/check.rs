@@ -83,7 +83,8 @@ impl TextCheck {
         self.lines
     }
 
-    /// Returns the agreement of the lines, without differences that the specification demands.
+    /// Returns the agreement of heedful's lines with the browser's lines. Differences that the
+    /// specification (docs/semantics.md) demands are ignored.
     pub fn lines_by_law(&self) -> Agreement {
         self.lines_by_law
     }
@@ -93,9 +94,10 @@ impl TextCheck {
         &self.browser_lines
     }
 
-    /// Returns the agreement of the landmarks, counted in text nodes that both sides have. Returns
-    /// `None` if the browser does not report roles of elements, or if heedful's blocks of the page
-    /// have other letters than heedful's text of the page.
+    /// Returns the agreement of heedful's landmarks with the browser's landmarks. The two landmarks
+    /// of each text node that heedful reads and the browser shows were compared. Returns `None` if
+    /// the browser does not report roles of elements. Also returns `None` if the blocks that
+    /// heedful returns for the page have other letters than the text that it returns.
     pub fn landmarks(&self) -> Option<Agreement> {
         self.landmarks
     }

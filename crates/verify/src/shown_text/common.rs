@@ -104,7 +104,8 @@ fn lengths<'t, T: Copy + Eq + Hash + 't>(
 mod tests {
     use super::common;
 
-    /// Returns the length of the longest common subsequence, by the textbook's table.
+    /// Returns the length of the longest common subsequence of two lists. It is computed by the
+    /// textbook method, which fills a table.
     fn length(left: &[u8], right: &[u8]) -> usize {
         let mut row = vec![0; right.len() + 1];
         for a in left {

@@ -18,8 +18,8 @@ pub(super) const BEGIN: char = '\u{E000}';
 /// Character that `judge.html` inserts after the number of a text node.
 pub(super) const END: char = '\u{E001}';
 
-/// Inline elements, whose tags rarely affect line breaks. Names of kinds of differences omit these
-/// tags.
+/// Inline elements. The name of a kind of difference omits their tags, since these tags rarely
+/// affect line breaks.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "big", "cite", "code", "em", "font", "i", "small", "span", "strong", "sub",
     "sup", "tt", "u",
@@ -53,7 +53,9 @@ pub(super) struct ComparedText {
     /// For each of heedful's letters, the index of the equal letter in the browser's text nodes.
     /// `None` if there is none.
     pub(super) places: Vec<Option<usize>>,
-    /// heedful's letters, changed to the browser's where the specification demands the difference.
+    /// Letters of heedful's text, adapted to the browser's text where the specification demands a
+    /// difference. Letters that the browser hides for such a difference are left out. A gap that
+    /// differs for this reason is replaced by the browser's gap.
     pub(super) by_law: Vec<Letter>,
     pub(super) differences: Vec<TextDifference>,
 }
@@ -341,8 +343,9 @@ impl<'c> Comparison<'c> {
         is_lawful
     }
 
-    /// Records a difference if inserting the numbers changes the text that the browser shows. In
-    /// this case the other differences do not explain why the lines differ.
+    /// Records a difference if the browser shows another text after numbers were inserted into the
+    /// text nodes. All other differences are about the text with numbers, but the lines are those
+    /// of the text without numbers. So these differences may not explain why the lines differ.
     fn steadiness(&mut self) {
         let (plain, shown) = (&self.texts.plain, &self.texts.shown);
         let same = |(a, b): (&Letter, &Letter)| a.c == b.c && a.gap == b.gap;

@@ -14,8 +14,8 @@ pub(super) enum GapPlace {
     IgnoredTag,
 }
 
-/// A kind of gap between two letters, and the reason in the specification why heedful reads it
-/// differently than a browser shows it.
+/// A kind of gap between two letters that heedful reads differently than a browser shows it. The
+/// field `reason` states why the specification (docs/semantics.md) demands this.
 pub(super) struct GapReason {
     pub(super) name: &'static str,
     pub(super) ours: &'static [Gap],
