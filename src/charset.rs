@@ -36,12 +36,12 @@ pub struct Charset {
     is_utf8: bool,
     undecoded: Vec<u8>,
     decoder: Option<Decoder>,
-    /// True if the encoding is UTF-8 and all bytes so far were valid. These bytes were copied
-    /// without decoding, and so are the next ones while they are valid.
+    /// True while bytes are copied without decoding. The encoding is then UTF-8, and all bytes so
+    /// far were valid.
     is_valid_utf8: bool,
     malformed: bool,
-    /// True if the encoding is not UTF-8, or if the bytes begin with a byte order mark. The decoded
-    /// page then needs such a mark when it is stored as UTF-8.
+    /// True if the decoded page needs a byte order mark when it is stored as UTF-8. The encoding of
+    /// the page is then not UTF-8, or its bytes begin with a byte order mark.
     needs_mark: bool,
 }
 
@@ -71,8 +71,8 @@ impl Charset {
         self.is_utf8 = true;
     }
 
-    /// Creates the decoder for a page whose response has the given headers, each as name and value.
-    /// `is_utf8` is true if the caller has already decoded the page to UTF-8.
+    /// Creates the decoder for a page. `headers` are the headers of the page's response, as pairs
+    /// of name and value. `is_utf8` is true if the caller has already decoded the page to UTF-8.
     #[doc(hidden)]
     pub fn from_headers(headers: &[(String, String)], is_utf8: bool) -> Self {
         let mut charset = Self::new();
@@ -94,8 +94,8 @@ impl Charset {
         }
     }
 
-    /// Returns the encoding that the response's `Content-Type` headers declare, or `None` if they
-    /// declare no known encoding.
+    /// Returns the encoding that the response's `Content-Type` headers declare. Returns `None` if
+    /// they declare no known encoding.
     fn transport(&self) -> Option<&'static Encoding> {
         let header = ContentType::from_lines(self.types.iter().map(String::as_str));
         Encoding::for_label(header.charset()?.as_bytes())
@@ -151,7 +151,8 @@ impl Charset {
     }
 
     /// True if the decoded page needs a byte order mark when it is stored as UTF-8. Without the
-    /// mark a parser would decode the stored page by the encoding that its markup declares.
+    /// mark, a parser would trust the markup of the stored page, which may declare another
+    /// encoding.
     pub(crate) fn wants_mark(&self) -> bool {
         self.needs_mark
     }
@@ -259,8 +260,8 @@ fn declared_encoding(start: &[u8]) -> Option<&'static Encoding> {
     prescan(start).or_else(|| xml_encoding(start))
 }
 
-/// Returns the encoding that the XML declaration at the start of the page names. `None` if there is
-/// no such declaration, or if it names no known encoding.
+/// Returns the encoding in the XML declaration at the start of the page. Returns `None` if the page
+/// has no XML declaration. Also returns `None` if the declaration has no known encoding.
 fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     if !start.starts_with(b"<?xml") {
         return None;
@@ -283,8 +284,8 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Returns `bytes` without leading bytes whose values are at most 0x20. The HTML standard skips
-/// such bytes in an XML declaration.
+/// Returns `bytes` without the bytes of at most 0x20 at the start. The HTML standard skips these
+/// bytes in an XML declaration.
 fn skip_controls(bytes: &[u8]) -> &[u8] {
     &bytes[bytes
         .iter()
@@ -307,8 +308,8 @@ fn detect(start: &[u8], whole: bool) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
-/// Returns the encoding of the first META that declares a known encoding, as the prescan of the
-/// HTML standard finds it.
+/// Returns the encoding of the first META that declares a known encoding. Finds this META as the
+/// prescan of the HTML standard does. Returns `None` if there is no such META.
 fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {
@@ -359,8 +360,8 @@ fn attribute_value<'b>(
     Some(&bytes[value.clone()])
 }
 
-/// Returns the encoding that one META declares, by `charset` or by `http-equiv` and `content`.
-/// `attributes` are those of the META.
+/// Returns the encoding that a META with these attributes declares. It is declared by `charset`, or
+/// by `http-equiv` and `content`. Returns `None` if the META declares no known encoding.
 fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'static Encoding> {
     let label = match attribute_value(bytes, attributes, b"charset") {
         Some(label) => label,
@@ -421,8 +422,8 @@ mod tests {
         }
     }
 
-    /// Tests bytes that follow a long beginning in valid UTF-8. The beginning is copied without
-    /// decoding, so the first bytes that the decoder reads are after it.
+    /// Tests bytes that follow a long text in valid UTF-8. The text is copied without decoding. So
+    /// the decoder begins in the middle of the page.
     #[test]
     fn utf8_behind_the_first_bytes() {
         let begin = "grün ".repeat(SNIFF / 5);

@@ -24,8 +24,8 @@ use heedful_robots::Mode;
 /// Settings for filtering pages: conventions, bots and limits.
 ///
 /// One filter opens any number of passes, from several threads if wanted. Each pass filters one
-/// page. Each setter takes the filter by value and returns it. A clone is cheap, since it shares
-/// the settings until a setter changes them.
+/// page. Each setter takes the filter by value, and returns the changed filter. A clone is cheap:
+/// it shares the settings of the original until a setter changes them.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use, Uses};
@@ -63,12 +63,12 @@ impl Filter {
         Self::from_bots(Bots::one(bot))
     }
 
-    /// Creates a filter that parses each page once for several bots. [`Pass::end_each`] returns one
-    /// page for each bot.
+    /// Creates a filter for several bots. The filter parses each page only once for all bots.
+    /// [`Pass::end_each`] returns one page for each bot.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) if `bots` is empty, or longer than
-    /// [`BotSet::MAX`](heedful_base::bot::BotSet::MAX).
+    /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) if `bots` is empty, or has more
+    /// than [`BotSet::MAX`](heedful_base::bot::BotSet::MAX) bots.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -103,10 +103,12 @@ impl Filter {
         self
     }
 
-    /// Denies the uses in `denies` for every page whose URL matches `pattern`. Such a denial is a
-    /// rule of the program's operator, in addition to those of publishers. Each call adds one
-    /// denial. A pattern that begins with `/` is matched against path and query, as in robots.txt.
-    /// Any other pattern is matched against the whole URL, and `*` alone matches every page.
+    /// Denies the uses in `denies` for every page whose URL matches `pattern`. The denial is a rule
+    /// of the program's operator, in addition to the statements of publishers. Each call adds one
+    /// denial.
+    ///
+    /// A pattern that begins with `/` is matched against path and query, as in robots.txt. Any
+    /// other pattern is matched against the whole URL. The pattern `*` matches every page.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) if `pattern` does not begin with
@@ -146,8 +148,8 @@ impl Filter {
 
     /// Sets the landmarks, such as `main` and `nav`, whose text is read. By default all text is
     /// read. Text in other landmarks is left out of the body text and the alternative texts of each
-    /// page. A phrase ends where such text is left out, and the links in such text have no anchor
-    /// text. Text that a publisher withholds stays withheld in any landmark.
+    /// page. A phrase ends where text is left out. Links in other landmarks have no anchor text.
+    /// Text that a publisher withholds stays withheld in every landmark.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -165,7 +167,7 @@ impl Filter {
     }
 
     /// Sets the URI with which a page declares that it follows the Robot Exclusion Profile. The
-    /// default is `http://example.org/xmdp/robots-profile#`, from the draft of that profile.
+    /// default is the URI in the profile's draft, `http://example.org/xmdp/robots-profile#`.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -267,8 +269,8 @@ impl Filter {
         self
     }
 
-    /// Sets the time that is compared with the `unavailable_after` of pages. A page whose
-    /// `unavailable_after` is before this time may not be indexed. The default is the system clock.
+    /// Sets the time for which pages are judged. A page may not be indexed if its
+    /// `unavailable_after` is before this time. By default, the time is that of the system clock.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -333,11 +335,11 @@ impl Filter {
         &self.terms.limits
     }
 
-    /// Returns those rules that the user added to [`Conventions`] and that have matched nothing
-    /// yet. Such a rule may be misspelt. It is for a region or an element that no page has had so
-    /// far, or is a denial of [`Conventions::page`] that has matched no URL. Each rule is spelt as
-    /// on the command line. A rule that matched in a pass of one clone of the filter counts as
-    /// matched in all clones.
+    /// Returns the user's own rules in [`Conventions`] that have matched nothing so far. Such a
+    /// rule may be misspelt. A rule for regions or elements is returned if no page has had such a
+    /// region or element. A denial of [`Conventions::page`] is returned if it has matched no URL.
+    /// Each rule is spelt as on the command line. If a rule matches in a pass of one clone of the
+    /// filter, it counts as matched in all clones.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Uses, Filter};
@@ -357,10 +359,10 @@ impl Filter {
         self.terms.unmatched_rules()
     }
 
-    /// Returns the denials that [`Filter::deny`] added and that have matched no URL yet, each spelt
-    /// as on the command line. A denial that matched in a pass of one clone of the filter counts as
-    /// matched in all clones. [`Filter::unmatched_rules`] returns the unmatched denials of
-    /// [`Conventions::page`].
+    /// Returns the denials of [`Filter::deny`] that have matched no URL so far. Each denial is
+    /// spelt as on the command line. If a denial matches in a pass of one clone of the filter, it
+    /// counts as matched in all clones. Denials of [`Conventions::page`] are not included: see
+    /// [`Filter::unmatched_rules`].
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -377,20 +379,21 @@ impl Filter {
         self.terms.unmatched_denials()
     }
 
-    /// Filters a page that is in memory, and returns the page as the filter's first bot may have
-    /// it. `headers` has the name and the value of each header line of the response. Give all of
-    /// them: a publisher may forbid in a header what the page itself allows. Give names and values
-    /// as they were received. Decode a value that is not UTF-8 with [`String::from_utf8_lossy`].
-    /// For a page without a response give `&[]`.
+    /// Filters a page that is in memory. Returns the page as the filter's first bot may have it.
     ///
-    /// This method consults no robots.txt. To apply one, see
+    /// `headers` has the name and the value of each header line of the response, as received. Give
+    /// all header lines, since a publisher may forbid in a header what the page itself allows.
+    /// Decode a value that is not UTF-8 with [`String::from_utf8_lossy`]. For a page without a
+    /// response, give `&[]`.
+    ///
+    /// This method reads no robots.txt. To apply a robots.txt, see
     /// [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and [`Pass::robots_txt`].
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL,
-    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
+    /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL. Returns
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. Returns
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
-    /// different text in it.
+    /// different text in the page.
     ///
     /// ```
     /// use heedful::{Bot, Use, Filter};
@@ -417,7 +420,7 @@ impl Filter {
     /// Begins a pass over the page at `url`. The pass records text and links for a [`Page`].
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL, and
+    /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL. Returns
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the operator's denials for this URL exceed
     /// a limit.
     ///
@@ -469,9 +472,10 @@ impl Filter {
         Pass::new(self.terms.clone(), url, self.clock.now(), sink)
     }
 
-    /// Begins a pass that computes only the policies of the page at `url`. These policies equal
-    /// those of a pass from [`Filter::open`]. If the page has no directives for regions or
-    /// elements, the policies are computed several times as fast.
+    /// Begins a pass that computes only the policies of the page at `url`. A policy states which
+    /// uses of the whole page one bot may make. These policies equal those of a pass from
+    /// [`Filter::open`]. This pass is several times as fast if the page has no directives for
+    /// regions or elements.
     ///
     /// # Errors
     /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
@@ -584,8 +588,9 @@ impl Filter {
         self.terms.profile.resolver.is_some()
     }
 
-    /// Returns the names in the Names page at `url`. Returns `None` if the callback of
-    /// [`Filter::names`] does not know this page, or if there is no callback.
+    /// Returns the names in the Names page at `url`. A Names page gives numbers to bots. Returns
+    /// `None` if the callback of [`Filter::names`] does not know this page, or if there is no
+    /// callback.
     #[doc(hidden)]
     pub fn names_at(&self, url: &str) -> Option<ProfileNames> {
         self.terms.profile.resolver.as_ref()?.names_at(url)
@@ -597,10 +602,10 @@ impl Filter {
         self
     }
 
-    /// Disables the shortcuts of each pass. The lexer compares its start tags with those that the
-    /// tokenizer reports. Every token passes through all stages of the walk, and every verdict is
-    /// computed again at the end of the page. Tests compare such a pass with one that uses the
-    /// shortcuts.
+    /// Disables the shortcuts of each pass. Tests compare a pass without shortcuts with one that
+    /// uses them. Without shortcuts, every token passes through all stages, and every verdict is
+    /// computed again at the end of the page. The lexer also compares its start tags with those
+    /// that the tokenizer reports.
     #[doc(hidden)]
     pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;

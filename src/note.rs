@@ -27,10 +27,10 @@ use heedful_base::bot::BotSet;
 pub enum NoteKind {
     /// A region whose closing comment is missing. The region extends to the end of the page.
     UnclosedRegion,
-    /// A comment or tag that closes a region, while no region of this kind is open. The comment or
-    /// tag has no effect.
+    /// A comment or tag that closes a region, although no region of this kind is open. The comment
+    /// or tag has no effect.
     StrayClose,
-    /// Markup such as `<!noindex>`, which would open or close a region if it were a comment. The
+    /// Markup that would open or close a region if it were a comment, such as `<!noindex>`. The
     /// markup has no effect.
     BogusMarker,
     /// An unknown word in the place of a directive. The word has no effect.
@@ -53,8 +53,8 @@ pub enum NoteKind {
     /// Class names of the Robot Exclusion Profile in a page that does not declare the profile.
     /// Allowances in these class names have no effect.
     UndeclaredProfile,
-    /// A class name of the Robot Exclusion Profile with a bot's number, such as `robot3-noindex`,
-    /// in a page that gives no bot this number.
+    /// A class name of the Robot Exclusion Profile with a robot number, such as `robot3-noindex`.
+    /// No bot name is known for this number.
     UnknownRobot,
     /// An element that HTML ignores at its position in the page. Its directives have no effect.
     IgnoredElement,
@@ -65,15 +65,15 @@ pub enum NoteKind {
     /// Content that a browser moves out of its element, or drops. Allowances of the affected
     /// elements are ignored, so more content is withheld.
     MovedContent,
-    /// A `template` whose content a browser may move elsewhere, or an element into which a browser
-    /// may move content. The text of such a `template` is not read. Allowances of the elements
-    /// around such an element are ignored.
+    /// A `template` whose content a browser may put elsewhere, or a placeholder into which a
+    /// browser may put content. The text of such a `template` is not read. Allowances of the
+    /// elements around a placeholder, such as `<?marker?>`, are ignored.
     OutOfOrder,
-    /// A region that is opened while another region of the same kind is open. Each of the two needs
-    /// a closing comment.
+    /// A region that is opened inside another open region of the same kind. Each of the two regions
+    /// needs its own closing comment.
     OpenedTwice,
-    /// Text that resembles a statement of a convention, but is none. The text has no effect, unless
-    /// the note's message says that a denial in it is obeyed.
+    /// Text that resembles a statement of a convention, but is none. Usually the text has no
+    /// effect. If heedful obeys a denial in it, the note's message says so.
     Lookalike,
     /// A denial and an allowance of the same use in one tag or line. The denial wins.
     Contradiction,
@@ -109,7 +109,7 @@ impl NoteKind {
         Self::CutShort,
     ];
 
-    /// Returns the stable name of the kind, such as `unclosed-region`.
+    /// Returns the name of the kind, such as `unclosed-region`. The name is stable.
     pub fn name(self) -> &'static str {
         match self {
             Self::UnclosedRegion => "unclosed-region",
@@ -156,8 +156,9 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// 0 for a note about a single problem. Otherwise the number of problems of this kind that have
-    /// no note of their own, because of the limit `notes`. This note then reports all of them.
+    /// Number of problems that this note reports together. It is 0 for a note about a single
+    /// problem. Problems are reported together if there are more of their kind than the limit
+    /// `notes` allows.
     #[doc(hidden)]
     pub left_out: usize,
 }
@@ -179,8 +180,8 @@ impl Note {
         self.convention
     }
 
-    /// Returns the place in the page that the note is about, or `None` for a note on a header or on
-    /// the page as a whole.
+    /// Returns the place in the page that the note is about. Returns `None` if the note is about a
+    /// header or about the page as a whole.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
@@ -261,8 +262,8 @@ impl Notes {
         self.counts[at].2
     }
 
-    /// Returns the stored notes. For each kind and set of bots with more notes than were stored,
-    /// one further note reports the number of the other notes.
+    /// Returns the stored notes. If notes of one kind for the same set of bots were not stored, one
+    /// further note reports their number.
     pub(crate) fn finish(mut self) -> Vec<Note> {
         for (kind, bots, count) in self.counts {
             if count <= self.most {

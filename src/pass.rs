@@ -99,8 +99,8 @@ impl<S: Sink> Pass<S> {
         })
     }
 
-    /// Makes the pass record each denial that an allowance of an inner element cancels (a lift), so
-    /// that an explanation can report the lift.
+    /// Makes the pass record each *lift*: an allowance of an inner element that cancels a denial of
+    /// an outer element. An explanation can then report the lifts.
     pub(crate) fn record_lifts(&mut self) {
         self.stream.walk.record_lifts();
     }
@@ -125,9 +125,9 @@ impl<S: Sink> Pass<S> {
         self.also = Some(url.clone());
     }
 
-    /// Declares that the page is a file of a local folder, and that the folder's URL on the web is
-    /// `site`. A link to an `index.html` or `index.htm` inside that folder is then resolved to the
-    /// URL of the directory in which this index file is.
+    /// Declares that the page is a file of a local folder. `site` is the folder's URL on the web. A
+    /// link to an `index.html` or `index.htm` in that folder is then resolved to the URL of the
+    /// index file's directory.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -240,10 +240,11 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Declares that the last bytes of the page are missing, for example because the transfer broke
-    /// off. A page that breaks off before the end of its head is withheld, since the missing bytes
-    /// may contain a denial. The switch `cut-short`
-    /// ([`Conventions::switches`](crate::Conventions::switches)) withholds more: each page with
-    /// missing bytes, unless its `</html>` was read.
+    /// off. The missing bytes may contain a denial. If the head of the page is incomplete, the page
+    /// is therefore withheld.
+    ///
+    /// The switch `cut-short` ([`Conventions::switches`](crate::Conventions::switches)) withholds
+    /// more: all pages with missing bytes. The exception is a page whose `</html>` was read.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -263,16 +264,17 @@ impl<S: Sink> Pass<S> {
         self.stream.walk.cut_short();
     }
 
-    /// Filters the next bytes of the page. A piece may end anywhere, even inside a tag or a
+    /// Filters the next bytes of the page. `bytes` may end anywhere, even inside a tag or a
     /// character.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. Returns
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
-    /// different text in it. After an error nothing of the page is returned, and each further call
-    /// returns [`ErrorKind::Setting`](crate::ErrorKind::Setting). The first 64 KiB of a page are
-    /// collected before they are filtered. So a later call, or the end of the pass, may return the
-    /// error that these bytes cause.
+    /// different text in the page. After an error nothing of the page is returned, and each further
+    /// call returns [`ErrorKind::Setting`](crate::ErrorKind::Setting).
+    ///
+    /// The first 64 KiB of a page are collected before they are filtered. So a later call, or the
+    /// end of the pass, may return an error that these bytes cause.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Limits};
@@ -301,8 +303,7 @@ impl<S: Sink> Pass<S> {
     /// Ends the pass, calls [`Sink::finish`], and returns the sink.
     ///
     /// # Errors
-    /// Returns the errors of [`Pass::write`], and those that the sink returns from
-    /// [`Sink::finish`].
+    /// Returns the errors of [`Pass::write`] and of [`Sink::finish`].
     ///
     /// ```
     /// use heedful::{Bot, CutMark, Filter, Snapshot};
@@ -319,8 +320,8 @@ impl<S: Sink> Pass<S> {
         Ok(sink)
     }
 
-    /// Parses the decoded text that a pass for policies holds back. Callers do this before an
-    /// input, such as a header, that must affect only later text.
+    /// Parses the decoded text that a pass for policies holds back. Callers do this before an input
+    /// that must affect only later text, such as a header.
     fn release(&mut self) {
         let outcome = self.stream.release();
         self.note_failure(outcome);
@@ -360,8 +361,7 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Returns an error if the pass has failed. The first call after the failure returns the
-    /// original error. Every later call returns an error which says that the pass has failed
-    /// before.
+    /// original error. Every later call returns [`ErrorKind::Setting`](crate::ErrorKind::Setting).
     fn check(&mut self) -> Result<()> {
         match std::mem::replace(&mut self.state, PassState::Failed) {
             PassState::Good => {
@@ -408,9 +408,9 @@ impl Pass<Recorder> {
     /// Ends the pass. Returns the page as the first bot of the filter may have it.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. Returns
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
-    /// different text in it.
+    /// different text in the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -428,9 +428,9 @@ impl Pass<Recorder> {
     /// Ends the pass. Returns a page for each bot, in the order of the filter's bots.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. Returns
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
-    /// different text in it.
+    /// different text in the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -479,12 +479,13 @@ impl Pass<VerdictSink> {
 }
 
 impl Pass<ExplainSink> {
-    /// Ends the pass. Returns the explanation of every decision, with a page for each bot.
+    /// Ends the pass. Returns an explanation of every decision. The explanation also has a page for
+    /// each bot.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. Returns
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
-    /// different text in it.
+    /// different text in the page.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Filter};
@@ -543,8 +544,8 @@ impl<S: Sink> PassStream<S> {
         })
     }
 
-    /// Parses the decoded text that is held back, if there is any. Later text is then parsed as
-    /// soon as it is decoded.
+    /// Parses the decoded text that is held back, and stops holding back text: later text is parsed
+    /// as soon as it is decoded. Does nothing if no text is held back.
     fn release(&mut self) -> Result<()> {
         match self.pending_text.take_if(|held| !held.is_empty()) {
             Some(held) => self.read(&held),
@@ -567,8 +568,8 @@ impl<S: Sink> PassStream<S> {
 }
 
 impl PassStream<VerdictSink> {
-    /// Parses only those parts of the text in `pending_text` that the page's policies depend on. In
-    /// doubt it parses all of this text.
+    /// Parses the parts of `pending_text` on which the page's policies may depend. All of the text
+    /// is parsed if these parts cannot be found with certainty.
     fn scan(&mut self) -> Result<PolicyScan> {
         let whole = PolicyScan {
             length: self.length,

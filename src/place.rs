@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-/// A place in a decoded page: its byte offset, its line and its column.
+/// A place in a decoded page, given as byte offset, line and column.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -53,8 +53,8 @@ impl Place {
         self.column
     }
 
-    /// Returns the place at the start of the given line, counted from 1, for a file of which only
-    /// line numbers are known. The byte offset is unknown, and is set to 0.
+    /// Returns the place at the start of a line. Lines are counted from 1. The byte offset is set
+    /// to 0, since only the line is known.
     #[doc(hidden)]
     pub fn from_line(line: u32) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Place {
         }
     }
 
-    /// Returns the place directly after `text`, where `text` begins at this place.
+    /// Returns the place directly after `text`. `text` must begin at this place.
     pub(crate) fn after(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         let line_start = if memchr::memchr(b'\r', bytes).is_some() || self.after_return {

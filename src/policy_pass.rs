@@ -97,9 +97,9 @@ impl PolicyPass {
         self.0.header(name, value);
     }
 
-    /// Sets the status of the response, and the time at which the page was fetched. No policy
-    /// depends on these two values. The method exists only so that a `PolicyPass` has the same
-    /// inputs as a [`Pass`].
+    /// Sets the status of the response, and the time at which the page was fetched. Neither value
+    /// has an effect on policies. The method exists so that a `PolicyPass` has the same inputs as a
+    /// [`Pass`].
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
         self.0.fetched(status, time);
     }
@@ -147,9 +147,9 @@ impl PolicyPass {
     /// Ends the pass. Returns the policies of the page for all bots.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. Returns
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
-    /// different text in it.
+    /// different text in the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};

@@ -39,8 +39,8 @@ pub enum Role {
     /// An element for which the tree builder always gets the element's own name.
     #[default]
     Ordinary,
-    /// An integration point: an element of svg or `MathML` whose content is HTML. In the terms of
-    /// the HTML standard, such an element is *special*, and bounds every *scope* except a table's.
+    /// An integration point: an element of svg or `MathML` whose content is HTML. The HTML standard
+    /// calls this element *special*. The element bounds every *scope* except a table's.
     Point,
     /// An `annotation-xml` whose content is not HTML. While an end tag is processed, this element
     /// is *special* and bounds *scope*. While a start tag, a text, `</p>` or `</br>` is processed,
@@ -90,16 +90,17 @@ enum Phase {
     /// For a start tag, a text, `</p>` or `</br>`. Elements of the role `Point` get substitute
     /// names, and elements of the role `Fence` get their own names.
     StartOrText,
-    /// For any other end tag, while the tree builder searches svg or `MathML` for the element that
-    /// the tag ends. Elements of the roles `Point` and `Fence` get their own names.
+    /// For an end tag other than `</p>` and `</br>`: the tree builder searches svg or `MathML` for
+    /// the element that the tag ends. Elements of the roles `Point` and `Fence` get their own
+    /// names.
     Seeking,
-    /// For any other end tag, after that search, while the tree builder applies the rules for HTML.
-    /// Elements of the roles `Point` and `Fence` get substitute names.
+    /// For an end tag other than `</p>` and `</br>`, after the phase `Seeking`: the tree builder
+    /// applies the rules for HTML. Elements of the roles `Point` and `Fence` get substitute names.
     Rules,
 }
 
-/// Chooses the names that html5ever's tree builder gets for open elements while it processes one
-/// token.
+/// Chooses the names of open elements that html5ever's tree builder gets. The names depend on the
+/// token that the tree builder processes.
 #[derive(Debug)]
 pub struct NameAnswers {
     phase: Cell<Phase>,
@@ -229,9 +230,9 @@ const LOOSE: [&str; 2] = [
     "-//w3c//dtd html 4.01 frameset//",
 ];
 
-/// True if browsers disagree whether the doctype means quirks mode, because its system identifier
-/// is empty. By the HTML standard an empty identifier is present, but Chromium treats it as
-/// missing.
+/// True if browsers disagree whether the doctype means quirks mode (the mode for old pages). They
+/// disagree if the system identifier is empty: Chromium treats an empty identifier as missing, and
+/// the HTML standard does not.
 pub(crate) fn is_disputed(doctype: &Doctype) -> bool {
     let is_loose = |public: &str| LOOSE.iter().any(|loose| begins_with(public, loose));
     !doctype.force_quirks

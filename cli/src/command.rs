@@ -14,12 +14,12 @@ use heedful::Result;
 use crate::args::Program;
 use crate::config::Config;
 
-/// Parses the command line. The first of `arguments` is the program's name. The inner error is
-/// clap's own: a usage error, or the help to print.
+/// Parses the command line. The first element of `arguments` is the program's name. The inner error
+/// is clap's own: either a usage error, or a help text to print.
 ///
 /// # Errors
-/// Fails if the configuration file cannot be read, has an unknown option, or has a value that its
-/// option refuses.
+/// Fails if the configuration file cannot be read, or has an unknown option. Also fails if the file
+/// has a value that its option refuses.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<std::result::Result<Program, clap::Error>> {
     let config = Config::from_environment()?;
     let configured = || match &config {

@@ -48,10 +48,12 @@ impl Config {
         }
     }
 
-    /// Sets the options of this configuration file as defaults in `command`, and returns `command`.
+    /// Makes the values in this configuration file the defaults of the options in `command`.
+    /// Returns the changed command.
     ///
     /// # Errors
-    /// Fails if the configuration file has an unknown key or table, or a value of a wrong type.
+    /// Fails if the configuration file names an unknown option or verb, or has a value of a wrong
+    /// type.
     pub(crate) fn apply(&self, mut command: Command) -> Result<Command> {
         for (key, value) in &self.table {
             command = match value {
@@ -111,10 +113,12 @@ impl Config {
         }
     }
 
-    /// Returns an error that names this configuration file if a value in the file caused clap's
-    /// `error`. Returns `None` if the command line itself has an invalid value. `without` is the
-    /// command without the defaults of this file. `arguments` are the arguments of the command
-    /// line.
+    /// Returns an error that names this configuration file, if a value in the file caused clap's
+    /// `error`. Returns `None` if the command line itself has an invalid value. Also returns `None`
+    /// if `error` is not about a value.
+    ///
+    /// `without` is the command without the defaults of this file. `arguments` are the arguments of
+    /// the command line.
     pub(crate) fn blame(
         &self,
         error: &clap::Error,
@@ -147,8 +151,8 @@ struct OptionDefault {
 }
 
 impl OptionDefault {
-    /// Sets this option's default values in clap's `command`, and in each verb of it that has the
-    /// option.
+    /// Sets the default values of this option in clap's `command` and in each of its subcommands. A
+    /// command without the option stays unchanged.
     fn set(&self, command: Command) -> Command {
         let command = command.mut_args(|option| {
             if option.get_long() == Some(&self.key) {

@@ -75,10 +75,10 @@ fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Formats a technique against AI training. The first line has the technique's name, and how far
-/// heedful supports the technique. The second line has the conventions through which heedful reads
-/// it, if there are any. After these, the second line states which part of the technique heedful
-/// reads, or why it reads none.
+/// Formats two lines about a technique against AI training. The first line states how far heedful
+/// supports the technique, and names the technique. The second line lists the conventions by which
+/// heedful reads the technique, if there are any. It also states which part of the technique
+/// heedful reads, or why heedful reads none.
 fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM

@@ -3,8 +3,8 @@
 
 use heedful::{CutMark, Dressing, Page};
 
-/// The settings for additions to a copy of a page: marks where parts were cut out, a base URL, a
-/// banner, and a policy against scripts.
+/// The settings for additions to a copy of a page. The additions are marks where parts were cut
+/// out, a base URL, a banner, and a policy against scripts.
 #[derive(Clone, Debug)]
 pub(crate) struct Dress {
     pub(crate) mark: String,

@@ -29,8 +29,8 @@ pub(crate) fn setting(message: impl Into<String>) -> Error {
     ErrorKind::Setting(message.into()).into()
 }
 
-/// Returns a function that converts an I/O error to an error that names `subject`: the file or
-/// stream that was read or written.
+/// Returns a function that converts an I/O error to an error of this program. The new error names
+/// `subject`, the file or stream that was read or written.
 pub(crate) fn io_error(subject: impl Display) -> impl FnOnce(io::Error) -> Error {
     move |source| {
         ErrorKind::Io {
@@ -65,7 +65,8 @@ pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     })
 }
 
-/// True if the error occurred because the program that reads standard output closed the pipe.
+/// True if the error is a broken pipe. The program that reads standard output has then closed the
+/// pipe.
 pub(crate) fn is_closed_pipe(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
 }

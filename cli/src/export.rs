@@ -44,9 +44,11 @@ pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
     summary.ending(exported.documents + exported.deletions > 0)
 }
 
-/// Exports to standard output, or to the output file of the arguments. Does not write the schema
-/// files of the search engine. The output is flushed after each page, so that a pipeline receives
-/// each page at once.
+/// Exports the pages as one stream, to standard output or to the output file of the arguments.
+/// Flushes the output after each page, so that a pipeline receives each page at once. Does not
+/// write the schema files of the search engine `to`.
+///
+/// Fails if the format of this search engine cannot be written page by page.
 pub(crate) fn stream(to: Engine, args: &FilterArgs) -> Result<RunEnding> {
     if !to.has_stream() {
         return Err(setting(format!(

@@ -80,7 +80,8 @@ impl<'a> PageOutput<'a> {
 }
 
 /// Filters the inputs and writes each page. A page is written as JSON, or as the lines that `lines`
-/// returns for it. The output is flushed after each page, so that a pipeline receives it at once.
+/// returns for the page. Flushes the output after each page, so that a pipeline receives each page
+/// at once.
 fn each_page(
     args: &RunArgs,
     output: &PageOutput<'_>,
@@ -142,8 +143,9 @@ fn push_json(page: &PageJson<'_>, lines: &mut String) {
     lines.push('\n');
 }
 
-/// Adds a heading with the bot and the page's URL before `lines`. Returns `lines` unchanged if they
-/// are empty, or if `single` is true because only one page is written.
+/// Puts a heading with the bot's name and the page's URL before `lines`. If `lines` is empty, no
+/// heading is added. `single` is true if only one page is written. That page gets no heading
+/// either.
 fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     if single || lines.is_empty() {
         return lines;

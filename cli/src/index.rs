@@ -133,8 +133,9 @@ fn report_analysis(args: &IndexArgs, index: &Index) -> Result<()> {
     Ok(())
 }
 
-/// Prints a note if the index has snapshots and this run has no `--snapshot`. Such a run removes
-/// the snapshots of all pages that it indexes again.
+/// Prints a note if this run will remove snapshots from the index. Without `--snapshot`, a page
+/// that is indexed again loses its snapshot. `before` is the index as it was before the run. Prints
+/// nothing if `before` has no snapshots.
 fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     let copies = if args.snapshot || args.run.quiet {
         0
@@ -214,8 +215,9 @@ fn say(args: &IndexArgs, message: &str) {
     }
 }
 
-/// Fails if removing the absent pages is probably a mistake. It probably is if damaged records of
-/// the input may be these pages, or if they are more than half of the indexed pages under `site`.
+/// Fails if it is probably a mistake to remove the absent pages from the index. This is so if the
+/// input has damaged records, since these may be the absent pages. It is also so if more than half
+/// of the indexed pages under `site` are absent.
 fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     let pages = format!("{} under {site}", count(absent.pages as u64, "page"));
     let would = format!("--whole would remove {} of {pages}", absent.urls.len());
@@ -246,8 +248,8 @@ struct IndexRun<'a> {
     /// With `--whole`, the URLs that the input contains. Otherwise `None`.
     whole: Option<WholeSite>,
     absent: u64,
-    /// Number of pages of earlier runs that were removed because the inputs' robots.txt files now
-    /// disallow them.
+    /// Number of pages that earlier runs added and this run removed. A robots.txt in the inputs now
+    /// disallows these pages.
     withdrawn: u64,
     records: u64,
     indexed: u64,
@@ -309,12 +311,12 @@ impl<'a> IndexRun<'a> {
         if is_due { self.commit() } else { Ok(()) }
     }
 
-    /// Removes the indexed pages under `--url` that the input of `--whole` no longer contains.
-    /// `before` is the index as it was before the run.
+    /// Removes indexed pages that the input no longer contains. Only pages under the URL of `--url`
+    /// are removed. Does nothing without `--whole`. `before` is the index as it was before the run.
     ///
     /// # Errors
-    /// Fails if the index cannot be read or changed. Without `--yes`, it also fails if [`check`]
-    /// fails. After an error nothing is committed to the index.
+    /// Fails if the index cannot be read or changed. Without `--yes`, also fails if [`check`]
+    /// fails. After an error, nothing is committed to the index.
     fn remove_absent(&mut self, args: &IndexArgs, before: &Search) -> Result<()> {
         let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else {
             return Ok(());
@@ -335,8 +337,8 @@ impl<'a> IndexRun<'a> {
         Ok(())
     }
 
-    /// Removes the pages that earlier runs added and that the robots.txt files of the inputs now
-    /// disallow. `before` is the index as it was before the run.
+    /// Removes pages that earlier runs added to the index. A page is removed if a robots.txt in the
+    /// inputs now disallows it. `before` is the index as it was before this run.
     fn withdraw(&mut self, before: &Search) -> Result<()> {
         let gate = &self.job.gate;
         let filter = &self.job.filter;

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 
 use heedful::{ErrorKind, Result};
 
-/// Time after the first signal (Ctrl-C or SIGTERM) within which further signals count as the same
-/// signal.
+/// Time after the first signal (Ctrl-C or SIGTERM) during which further signals are ignored.
 const SAME: Duration = Duration::from_secs(1);
 
 /// Calls `end` at the first signal (Ctrl-C or SIGTERM). A later signal exits the process with

@@ -26,17 +26,18 @@ pub(crate) struct Job<'a> {
     pub(crate) inputs: Vec<Input>,
     pub(crate) gate: Gate,
     pub(crate) filter: Filter,
-    /// URL of the only page that the job reads, as `--url` selects it. `None` selects all pages.
+    /// URL of the only page that the job reads, as set by `--url`. `None` if the job reads all
+    /// pages.
     wanted: Option<&'a Url>,
 }
 
 impl<'a> Job<'a> {
-    /// Creates a job. Reads the site files and the Names pages (pages that list names of bots) in
-    /// its inputs, because they must be known before the first page is judged. If `evidence` is
-    /// true, the job also stores the documents that evidence needs.
+    /// Creates a job. Reads the site files (robots.txt and tdmrep.json) in the inputs before the
+    /// first page is judged. Also reads the Names pages, which map the names of bots to numbers. If
+    /// `evidence` is true, the job also stores the documents that evidence needs.
     ///
     /// # Errors
-    /// Fails if an input cannot be read, or a setting of the arguments is invalid.
+    /// Fails if an input cannot be read, or if an argument has an invalid value.
     pub(crate) fn survey(args: &'a RunArgs, inputs: Vec<Input>, evidence: bool) -> Result<Self> {
         let (gate, filter) = args.survey(&inputs, evidence)?;
         Ok(Self {
@@ -48,18 +49,19 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Creates the job of a verb that works on all pages of its inputs.
+    /// Creates a job for a verb that works on all pages of the inputs.
     ///
     /// # Errors
-    /// Fails if `--url` is given although the pages have URLs of their own. Also fails in all cases
-    /// in which [`Job::survey`] fails.
+    /// Fails if `--url` is given although the inputs state the URLs of their pages. Also fails if
+    /// [`Job::survey`] fails.
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         args.check_url_option(&inputs)?;
         Self::survey(args, inputs, false)
     }
 
-    /// Creates the job of a verb that shows pages. If all pages of the inputs have URLs of their
-    /// own, `--url` selects one of them.
+    /// Creates a job for a verb that shows pages. If the inputs state the URLs of all pages,
+    /// `--url` selects one page. In other inputs, such as an HTML file, `--url` does not select
+    /// pages.
     pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
         Ok(Self {
@@ -86,8 +88,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Makes the gate also judge pages by the robots.txt files of earlier runs, which the index
-    /// stores. `before` is the index as it was before the run.
+    /// Makes the gate also use the robots.txt files that earlier runs stored in the index. The gate
+    /// decides which pages may be fetched. `before` is the index as it was before this run.
     pub(crate) fn with_earlier_responses(self, before: Search) -> Self {
         Self {
             gate: self.gate.with_earlier_responses(before),
@@ -119,9 +121,10 @@ impl<'a> Job<'a> {
             .map(drop)
     }
 
-    /// Filters the pages of `run`, which the caller created with its own settings. Counts each
-    /// outcome in `summary`, then passes it to `take` with the cursor after its record. Returns the
-    /// progress bar, on which the caller can show its work after the last page.
+    /// Filters the pages of `run`. The caller has created `run` with its own settings. Counts each
+    /// outcome in `summary`, and then passes the outcome to `take`. `take` also gets the cursor:
+    /// the place in the inputs after the record of this outcome. Returns the progress bar, so that
+    /// the caller can show further work.
     pub(crate) fn filter_in(
         &self,
         run: Run<'_>,
@@ -150,8 +153,9 @@ impl<'a> Job<'a> {
         self.each_in(self.run(), summary, work, |outcome, _| take(outcome))
     }
 
-    /// Calls `work` for each page of `run`, which the caller created with its own settings. Counts
-    /// each outcome in `summary`, then passes it to `take` with the cursor after its record.
+    /// Calls `work` for each page of `run`. The caller has created `run` with its own settings.
+    /// Counts each outcome in `summary`, and then passes the outcome to `take`. `take` also gets
+    /// the cursor: the place in the inputs after the record of this outcome.
     pub(crate) fn each_in<T: Send + CountedPages>(
         &self,
         run: Run<'_>,
@@ -221,8 +225,8 @@ impl<'a> Job<'a> {
         }))
     }
 
-    /// Prints a note on the user's own rules that matched nothing in the run. Such a rule may have
-    /// a typing error, and then does not withhold the content that the user meant.
+    /// Prints a note with the user's own rules that matched nothing in the run. Such a rule may
+    /// have a typing error. The content that the user meant is then not withheld.
     fn report_unmet(&self, summary: &Summary<'_>) {
         // An index lends the rules of its terms. They are about its other pages too, so they may
         // match nothing here.

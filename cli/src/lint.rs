@@ -94,8 +94,8 @@ fn lint_page(document: &FetchedPage, at: &GateRules<'_>, filter: &Filter) -> Res
     })
 }
 
-/// The problems that a run of `heedful lint` finds. They are counted, and printed as soon as they
-/// are found or at the end of the run.
+/// Collects the problems that a run of `heedful lint` finds, and counts them. The output format
+/// decides when a problem is printed: at once, or at the end of the run.
 struct Findings<'a> {
     args: &'a LintArgs,
     selection: RuleSelection,
@@ -106,8 +106,8 @@ struct Findings<'a> {
     /// the page's name in reports, and the second is the page's own URL.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
-    /// Problems found so far, each with the name of its page or file. They are stored only for
-    /// output formats that are written as a whole at the end.
+    /// Problems found so far, each with the name of its page or file. Empty if the output format
+    /// prints each problem at once.
     kept: Vec<(String, Finding)>,
 }
 

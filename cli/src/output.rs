@@ -57,21 +57,21 @@ const OF_CLAP: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
 
-/// Mark with which each terminal sequence of the program's own styles begins. It contains a random
-/// number that differs in each run, so no text of a stranger has it. [`sanitize`] replaces the mark
-/// by [`CSI`].
+/// Beginning of each terminal sequence, such as a colour, that the program itself writes. It
+/// contains a random number, which differs in each run. So text from other sources cannot contain
+/// this beginning. [`sanitize`] replaces it by [`CSI`], the real beginning of a sequence.
 static MARK: LazyLock<String> =
     LazyLock::new(|| format!("{CSI}{};", RandomState::new().hash_one("styles")));
 
 /// Bytes with which a terminal sequence begins.
 const CSI: &str = "\x1b[";
 
-/// The first error that occurred while a [`Stdout`] was flushed because it was dropped. The error
-/// is stored here, since `drop` cannot return an error.
+/// The first error that occurred when a [`Stdout`] was dropped. Dropping a [`Stdout`] flushes it,
+/// which may fail. `drop` cannot return this error, so the error is stored here.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// The terminal sequences that are not removed from text for people: those of the program's own
-/// styles, those of clap's messages, or none.
+/// The terminal sequences that may stay in text for people. `Own` keeps the program's own styles.
+/// `Clap` keeps the styles of clap's messages. `None` keeps no sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Styles {
     Own,
@@ -79,12 +79,13 @@ enum Styles {
     None,
 }
 
-/// A buffered writer to standard output, or to a file in its place. The file gets its final name in
-/// [`Stdout::finish`]. Dropping the writer flushes it; if that fails, [`finish`] returns the error.
+/// A buffered writer to standard output or to a file. [`Stdout::finish`] gives the file its final
+/// name. Dropping the writer flushes it. If this flush fails, the function [`finish`] returns the
+/// error.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
-    /// The terminal sequences that remain in the output. `None` for output that other programs
-    /// read, which is written unchanged.
+    /// The terminal sequences that stay in the output. `None` if the output is for other programs.
+    /// Such output is written unchanged.
     styles: Option<Styles>,
     /// Bytes of the current line of output. They are buffered until the line ends.
     line: Vec<u8>,
@@ -92,8 +93,8 @@ pub(crate) struct Stdout {
     file: Option<SharedFile>,
 }
 
-/// An output file that two owners share: the writer of [`Stdout`], and the field that gives the
-/// file its final name.
+/// An output file with two owners, both in [`Stdout`]. The field `to` writes to the file. The field
+/// `file` gives the file its final name at the end.
 #[derive(Clone)]
 struct SharedFile(Rc<RefCell<BufWriter<NewFile>>>);
 
@@ -119,7 +120,7 @@ impl Stdout {
         }
     }
 
-    /// Ends the output: flushes it, and gives the output file its final name.
+    /// Flushes the output. Then gives an output file its final name.
     ///
     /// # Errors
     /// Fails if the remaining bytes cannot be written, or if the file cannot be renamed.
@@ -237,7 +238,8 @@ impl Drop for Stdout {
     }
 }
 
-/// Returns the first error of a [`Stdout`] that could not be flushed when it was dropped.
+/// Fails if a [`Stdout`] could not be flushed when it was dropped. The error is the first one that
+/// occurred.
 pub(crate) fn finish() -> io::Result<()> {
     FAILED
         .lock()
@@ -257,8 +259,8 @@ fn print_lines(lines: &dyn Display, styles: Styles) {
     let _ = anstream::stderr().write_all(sanitize(&lines, styles).as_bytes());
 }
 
-/// Prints a line of data to standard output at once. A failure to write is ignored, because the
-/// line is for a log, whose reader may end before the program does.
+/// Prints a line of data to standard output at once. The line is for a log. A failure to write is
+/// ignored, because the reader of the log may end before the program.
 pub(crate) fn print_data_line(line: &str) {
     let mut out = data();
     let written = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -297,8 +299,8 @@ pub(crate) fn print_usage(said: &clap::Error) -> io::Result<()> {
     out.flush()
 }
 
-/// Installs a panic hook that removes control characters from panic messages, since such a message
-/// may quote a page.
+/// Installs a panic hook that removes control characters from panic messages. A panic message may
+/// quote a page, which may contain such characters.
 pub(crate) fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let trace = std::backtrace::Backtrace::capture();

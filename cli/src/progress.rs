@@ -61,7 +61,8 @@ impl<'a> Progress<'a> {
         taken
     }
 
-    /// Hides the progress bar while it calls `show`, which may print. Returns the result of `show`.
+    /// Calls `show`, which may print. The progress bar is hidden during the call. Returns the
+    /// result of `show`.
     pub(crate) fn aside<T>(&self, show: impl FnOnce() -> T) -> T {
         self.bar.suspend(show)
     }
@@ -79,9 +80,8 @@ impl Drop for Progress<'_> {
     }
 }
 
-/// The number of bytes that a run has read so far. The sum over completed inputs is stored.
-/// Otherwise all inputs would be queried again after each record, which takes quadratic time if
-/// each input has one record.
+/// The number of bytes that a run has read so far. The sum over all completed inputs is stored. So
+/// these inputs are not queried again after each record.
 #[derive(Default)]
 struct BytesRead {
     /// Number of inputs that the run has read completely. The field `bytes` is the number of bytes
@@ -110,8 +110,8 @@ pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
     spinner
 }
 
-/// True if neither a progress bar nor a spinner may be shown: `quiet` is true, or standard error is
-/// not a terminal.
+/// True if no progress may be shown, neither as a bar nor as a spinner. This is so if `quiet` is
+/// true, or if standard error is not a terminal.
 fn is_hidden(quiet: bool) -> bool {
     quiet || !output::is_watched()
 }

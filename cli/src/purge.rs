@@ -172,9 +172,9 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     })
 }
 
-/// Returns the URLs in the index or list at `path`. The bool is true if they are URLs of pages, and
-/// false if they may be patterns. An empty list is an error, since it would silently remove
-/// nothing.
+/// Returns the URLs in the index or the file at `path`. The bool is true if the URLs are those of
+/// pages, as in an index or a sitemap. It is false if the URLs may be patterns. Fails if there is
+/// no URL. A purge with no URL would silently remove nothing.
 fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     let (urls, are_pages) = if path.is_dir() {
         (urls::read(path)?, true)
@@ -189,8 +189,9 @@ fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     }
 }
 
-/// Fails if the index has pages of several sites, and a robots.txt or a pattern of paths does not
-/// name the site to which it applies. Always succeeds with `--site` or `--all-hosts`.
+/// Fails if it is unclear to which site a robots.txt or a pattern of paths applies. This is so if
+/// the index has pages of several sites, and the robots.txt or pattern names no site. With `--site`
+/// or `--all-hosts`, always succeeds.
 fn refuse_unnamed_sites(args: &PurgeArgs, purge: &Purge, index: &Index) -> Result<()> {
     if args.all_hosts || !args.site.is_empty() {
         return Ok(());

@@ -77,10 +77,10 @@ impl RobotsFile {
         self.path.as_os_str().as_encoded_bytes().starts_with(b"@")
     }
 
-    /// Opens the file if it is an archive or a table with robots.txt files, or a manifest that
-    /// lists such files. `inputs` has the settings by which they are read. Returns `None` if the
-    /// file is a robots.txt. Fails if the file is a manifest that cannot be read, or that lists
-    /// anything except archives and tables.
+    /// Opens the file if it contains the robots.txt files of several sites. Such a file is an
+    /// archive or a table, or a manifest (list of files) that lists archives and tables. `inputs`
+    /// has the settings for reading these files. Returns `None` if the file is itself a robots.txt.
+    /// Fails if a manifest cannot be read, or if a manifest lists other files.
     pub(crate) fn archives(&self, inputs: &Inputs) -> Result<Option<Vec<Input>>> {
         let is_manifest = self.is_manifest();
         if self.site.is_some() || !is_manifest && !self.path.is_file() {
@@ -149,7 +149,8 @@ pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
     Ok(robots)
 }
 
-/// Reads the file at `path`, and parses it as a robots.txt or as a tdmrep.json.
+/// Reads the file at `path`. Parses it as the kind of file that `file` states: a robots.txt or a
+/// tdmrep.json. Fails if the file cannot be read.
 pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     let source = Source::new(SourceKind::File, path.display().to_string());
     let bytes = contents(path)?;

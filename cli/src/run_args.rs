@@ -148,10 +148,10 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// Returns the outcome of a run over inputs. It is `Incomplete` if `gave_up` is true, or if
-    /// `lost` is true and the user gave `--strict`. Otherwise it is `Yes` if `found` is true, else
-    /// `No`. `gave_up` means that the rest of a file could not be read. `lost` means that input was
-    /// lost. `found` means that the run found something.
+    /// Returns the outcome of a run over the inputs. The outcome is `Incomplete` if the rest of a
+    /// file could not be read (`gave_up`). With `--strict`, it is also `Incomplete` if any input
+    /// was lost (`lost`). Otherwise, the outcome is `Yes` if the run found something (`found`), and
+    /// `No` if not.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
         if gave_up || self.strict && lost {
             RunEnding::Incomplete
@@ -166,8 +166,8 @@ impl RunArgs {
         self.open(Inputs::default())
     }
 
-    /// Opens the inputs for a verb that counts statements. Such a verb also reads WAT archives,
-    /// which have headers and METAs of pages.
+    /// Opens the inputs for a verb that counts the statements of pages. Such a verb also reads WAT
+    /// archives, which have only the headers and META elements of pages.
     #[cfg(feature = "full")]
     pub(crate) fn inputs_with_heads(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().heads())
@@ -185,8 +185,9 @@ impl RunArgs {
         self.open(Inputs::default().copied_to_disk())
     }
 
-    /// Opens the inputs for a verb that gives an answer for each record. A pipe among the inputs is
-    /// stored as a whole, since its last record may be a robots.txt.
+    /// Opens the inputs for a verb that gives an answer for each record. A pipe is first copied to
+    /// disk as a whole. This is needed because its last record may be a robots.txt for the earlier
+    /// records.
     pub(crate) fn records(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().each_record().copied_to_disk())
     }
@@ -302,8 +303,8 @@ impl RunArgs {
         }
     }
 
-    /// Prints a note with the number of HTML files that are ignored, because the folder that
-    /// contains them is read only for its archives.
+    /// Prints a note with the number of HTML files that are ignored. An HTML file is ignored if its
+    /// folder also contains archives. From such a folder, only the archives are read.
     fn report_pages_beside(&self, inputs: &[Input]) {
         let pages: u64 = inputs.iter().map(Input::pages_beside).sum();
         if pages > 0 && !self.quiet {
@@ -353,12 +354,14 @@ impl RunArgs {
         Ok(inputs.limits(self.limits()?).digests(!self.ignore_digests))
     }
 
-    /// Returns the conventions of `--conventions`, together with those that the user defined.
+    /// Returns the conventions that `--conventions` selects, together with the conventions that the
+    /// user has defined.
     pub(crate) fn conventions(&self) -> Result<Conventions> {
         self.terms.conventions()
     }
 
-    /// Returns the bots for which pages are judged: those of `--bot`, or else the bot `heedful`.
+    /// Returns the bots for which pages are judged. They are the bots of `--bot`. Without this
+    /// option, the only bot is `heedful`.
     pub(crate) fn bots(&self) -> Result<Vec<Bot>> {
         self.terms.bots()
     }
@@ -567,8 +570,8 @@ impl RunArgs {
     }
 }
 
-/// True if the pages of an input have URLs of their own, as in archives. False for a folder of HTML
-/// files.
+/// True if an input states the URL of each of its pages, as an archive does. False for an HTML file
+/// and for a folder of HTML files.
 pub(crate) fn names_its_pages(input: &Input) -> bool {
     !matches!(input.kind(), InputFormat::Html | InputFormat::Folder)
 }
@@ -675,8 +678,9 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
     Ok(number.saturating_mul(factor))
 }
 
-/// Parses the memory for a run, in bytes. Fails if it is less than a run needs. Does not check
-/// whether the system has so much memory.
+/// Parses the amount of memory for a run, and returns it in bytes. Fails if the amount is invalid
+/// or less than [`Memory::LEAST`], the minimum of a run. Does not check whether the system has this
+/// amount.
 pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     let least = format!("a run needs {} MiB at the least", Memory::LEAST >> 20);
     let bytes = bytes(value)?;

@@ -70,7 +70,8 @@ struct StatsJson<'a> {
     bot: Vec<&'a str>,
     conventions: String,
     forms: &'static str,
-    /// True if a phrase ends where a block, such as a paragraph, ends.
+    /// True if a phrase in the index ends at the end of its block, such as a paragraph. False if a
+    /// phrase may continue in the next block.
     blocks: bool,
     bytes: u64,
     denials: Vec<String>,
@@ -141,7 +142,7 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
     lines.join("\n")
 }
 
-/// Prints the state of every URL that the index knows, including URLs that were removed from it.
+/// Prints the state of every URL that the index knows. Removed URLs are included.
 fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     let mut out = output::stdout(args.format);

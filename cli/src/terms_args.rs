@@ -87,7 +87,8 @@ impl TermsArgs {
         names
     }
 
-    /// Returns the conventions of `--conventions`, together with those that the user defined.
+    /// Returns the conventions that `--conventions` selects, together with the conventions that the
+    /// user has defined.
     pub(crate) fn conventions(&self) -> Result<Conventions> {
         self.with_own(
             self.conventions.clone().unwrap_or_default(),
@@ -130,7 +131,8 @@ impl TermsArgs {
         Ok(conventions)
     }
 
-    /// Returns the bots for which pages are judged: those of `--bot`, or else the bot `heedful`.
+    /// Returns the bots for which pages are judged. They are the bots of `--bot`. Without this
+    /// option, the only bot is `heedful`.
     pub(crate) fn bots(&self) -> Result<Vec<Bot>> {
         if self.bot.is_empty() {
             Ok(vec![Bot::parse(BOT)?])
@@ -155,9 +157,9 @@ impl TermsArgs {
             && self.convention_file.is_empty())
     }
 
-    /// Returns these options with the stored `terms` of an index. A stored value is used if its
-    /// option is not given. Regions, elements and convention files count as one option: the stored
-    /// ones are used only if the user gave none of the three.
+    /// Completes these options with the stored `terms` of an index. A stored value is used if the
+    /// user has not given the option. The options for regions, elements and convention files count
+    /// as one option. Their stored values are used only if the user has given none of the three.
     pub(crate) fn with_defaults(mut self, terms: &Terms) -> Result<Self> {
         if self.bot.is_empty() {
             self.bot.push(terms.bot()?);
@@ -258,9 +260,9 @@ pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// A file that the user passes in place of a document to which pages refer, such as a licence.
-/// `url` is the URL of the document. If `url` is `None`, the file replaces the documents at all
-/// URLs.
+/// A file that the user passes in place of a document on the web. The document is one to which
+/// pages refer, such as a licence. `url` is the URL of the document. If `url` is `None`, the file
+/// replaces the documents at all URLs.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedFile<T> {
     pub(crate) url: Option<Url>,
@@ -306,8 +308,9 @@ fn profile(text: &str) -> std::result::Result<String, &'static str> {
     }
 }
 
-/// Parses a denial by URL such as `noindex,nofollow=PATTERN`. Returns the denied uses, and the
-/// pattern as text.
+/// Parses a denial such as `noindex,nofollow=PATTERN`, which denies uses for all URLs that match
+/// the pattern. Returns the denied uses, and the pattern as text. Fails if a part is missing or
+/// invalid.
 fn denial(text: &str) -> Result<(Uses, String)> {
     let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
     let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;

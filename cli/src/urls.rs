@@ -19,15 +19,15 @@ pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
     }
 }
 
-/// Returns the URLs in a file. The content of the file decides whether it is parsed as a sitemap or
-/// as a text with one URL per line.
+/// Returns the URLs in a file. The file is a sitemap, or a text with one URL per line. The content
+/// of the file decides which.
 pub(crate) fn read_file(path: &Path) -> Result<UrlList> {
     let list = url_list(&contents(path)?, &Limits::default());
     list.map_err(|error| setting(format!("{}: {error}", path.display())))
 }
 
-/// Returns the URLs of pages in a file or an index. Fails if a line of the file is not a URL, since
-/// a search for such a line would silently find nothing.
+/// Returns the URLs of pages in a file or an index. Fails if a line of the file is not a URL. A
+/// search for such a line would silently find nothing.
 pub(crate) fn read_pages(path: &Path) -> Result<Vec<String>> {
     let urls = read(path)?;
     for url in &urls {

@@ -66,8 +66,8 @@ impl PyCensus {
         self.0.count(CensusRow::Pages).pages
     }
 
-    /// Number of sites in the census. The number is an estimate if there are more sites than the
-    /// census stores.
+    /// Number of sites in the census. If there are more sites than the census stores, the number is
+    /// an estimate.
     #[getter]
     fn sites(&self) -> u64 {
         self.0.sites()

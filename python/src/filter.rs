@@ -29,25 +29,26 @@ use crate::rows::RowBatch;
 #[pyclass(frozen, name = "Filter", module = "heedful")]
 pub struct PyFilter {
     filter: heedful::Filter,
-    /// Time as of which pages are judged. `None` means the current time.
+    /// Time for which pages are judged. It decides whether a page has expired. `None` means the
+    /// current time.
     at: Option<SystemTime>,
     bots: Vec<String>,
     /// True if rows and the JSON of pages contain the pages' blocks.
     has_blocks: bool,
-    /// The Python arguments with which the filter was created: first the positional ones, then
-    /// those by keyword. Pickling stores these arguments.
+    /// The Python arguments with which the filter was created. The first value has the positional
+    /// arguments. The second has the keyword arguments. Pickling stores these arguments.
     made_of: (Py<PyTuple>, Py<PyDict>),
 }
 
 impl PyFilter {
-    /// Returns the library's filter. It judges pages as of the time that [`now`](Self::now)
-    /// returns.
+    /// Returns the library's filter. It judges pages as if [`now`](Self::now) were the current
+    /// time.
     pub fn filter(&self) -> heedful::Filter {
         self.filter.clone().now(self.now())
     }
 
-    /// Returns the time as of which pages are judged. It is the argument `at` of the filter, or
-    /// else the current time.
+    /// Returns the time for which pages are judged. It is the argument `at` of the filter. If `at`
+    /// was not given, it is the current time.
     pub fn now(&self) -> SystemTime {
         self.at.unwrap_or_else(SystemTime::now)
     }
@@ -206,8 +207,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             .map_err(py_error)
     }
 
-    /// Filters the rows of a batch. The result has one row for each bot and each row of the batch,
-    /// in the order of the batch.
+    /// Filters the rows of a batch. The result has one row per bot for each row of the batch, in
+    /// the order of the batch.
     #[pyo3(signature = (batch, *, robots = None, keep = None), text_signature = "(batch, *, robots=None, keep=())")]
     fn filter_batch<'py>(
         &self,
@@ -263,10 +264,10 @@ pub fn rows_and_gate(
     Ok((rows, Gate::from_robots(files)))
 }
 
-/// Filters the pages of a batch in a loop in Rust, `rows` rows at a time. If `has_columns` is true,
-/// converts the results to columns and returns their number of rows. Otherwise returns the number
-/// of filtered rows. benches/boundary.py compares the time of this loop with the time of the same
-/// loop in Python.
+/// Filters the pages of a batch in a Rust loop, `rows` rows at a time. benches/boundary.py compares
+/// the time of this loop with that of the same loop in Python. If `has_columns` is true, each
+/// result is converted to columns, and the number of their rows is returned. Otherwise the number
+/// of filtered rows is returned.
 #[pyfunction]
 #[pyo3(name = "_loop")]
 pub fn rust_loop(
@@ -421,7 +422,7 @@ impl FilterSettings {
         })
     }
 
-    /// Parses the filter's conventions, and adds those that the user defined.
+    /// Parses the names of the filter's conventions. Adds the conventions that the user defined.
     fn conventions(&self) -> heedful::Result<Conventions> {
         let mut conventions = Conventions::parse(&self.conventions)?;
         for file in self.files.iter().flatten() {
@@ -437,8 +438,8 @@ impl FilterSettings {
     }
 }
 
-/// Adds Names pages (pages that list names of bots) to the filter. A key of `names` is the URL of
-/// such a page, and the value has its captures.
+/// Adds Names pages to the filter. A Names page maps the names of bots to numbers. A key of `names`
+/// is the URL of a Names page. The value has the captures of that page.
 fn add_names(
     filter: heedful::Filter,
     names: HashMap<String, Captures>,

@@ -52,9 +52,9 @@ pub fn object<'a, 'py, T: PyClass>(
     )))
 }
 
-/// Adds the name of a Python argument to an error. Only errors of the classes `TypeError`,
-/// `ValueError` and `OverflowError` are changed. All others, such as errors of the caller's own
-/// classes, stay unchanged.
+/// Adds the name of a Python argument to the message of an error. This changes only errors of the
+/// classes `TypeError`, `ValueError` and `OverflowError`. Any other error is returned unchanged,
+/// such as an error of the caller's own classes.
 fn add_argument_name(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     let message = format!("{name}: {}", error.value(py));
     let kind = error.get_type(py);

@@ -190,7 +190,7 @@ pub fn mask<'py>(
     })
 }
 
-/// Buffer that collects answers of a mask until they fill a batch.
+/// Buffer for the answers of a mask. It collects answers until there are enough for a batch.
 struct AnswerBatch<'a> {
     answers: Vec<MaskAnswer>,
     rows: usize,
@@ -199,7 +199,7 @@ struct AnswerBatch<'a> {
 }
 
 impl AnswerBatch<'_> {
-    /// Adds an answer to the buffer, and sends the buffer as a batch if it is full.
+    /// Adds an answer to the buffer. If the buffer is then full, sends its answers as a batch.
     fn add(&mut self, answer: MaskAnswer) -> heedful::Result<()> {
         self.answers.push(answer);
         if self.answers.len() < self.rows {
@@ -220,8 +220,8 @@ impl AnswerBatch<'_> {
     }
 }
 
-/// Computes the mask of a batch of rows. The result has one row for each row of the batch, in the
-/// same order.
+/// Computes the masks of the rows in a batch. A mask lists the allowed uses of a row. The result
+/// has one row per row of the batch, in the same order.
 #[pyfunction]
 #[pyo3(signature = (batch, filter, *, r#use = None, parts = None, digest = None, robots = None),
     text_signature = "(batch, filter, *, use='index,archive,input,train', parts=False, digest=True, robots=None)")]

@@ -242,7 +242,7 @@ impl PyDirective {
     }
 }
 
-/// Block of a page's text, such as a paragraph, with its position in the page.
+/// A block of a page's text, such as a paragraph. It has its position in the page.
 #[pyclass(frozen, get_all, name = "Block", module = "heedful")]
 pub struct PyBlock {
     kind: &'static str,
@@ -302,7 +302,8 @@ impl PyLink {
     }
 }
 
-/// Withheld part of a page, as byte offsets in the decoded page, with the directive that denies it.
+/// A withheld part of a page, and the directive that denies it. `start` and `end` are byte offsets
+/// in the decoded page.
 #[pyclass(frozen, get_all, name = "Exclusion", module = "heedful")]
 pub struct PyExclusion {
     #[pyo3(name = "use")]

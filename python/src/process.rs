@@ -9,7 +9,7 @@ use std::process;
 
 use heedful::{ErrorKind, Result};
 
-/// A value that can be used only in the process that made it.
+/// A value that can be used only in the process that made it. A forked process cannot use it.
 pub struct OfProcess<T> {
     /// Name of the value in error messages.
     name: &'static str,

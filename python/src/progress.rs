@@ -52,7 +52,7 @@ pub fn report_progress<'py>(
     reader.call_method1("from_batches", (batches.getattr("schema")?, progress))
 }
 
-/// Iterator over batches that calls the progress callback after each batch.
+/// Iterator over batches. It calls the progress callback after each batch.
 #[pyclass(frozen, name = "Progress", module = "heedful")]
 struct PyProgress {
     batches: Py<PyAny>,
@@ -60,7 +60,7 @@ struct PyProgress {
     callback: Py<PyAny>,
 }
 
-/// The point of a run at which progress is reported: before the first batch, after a batch, or at
+/// Point of a run at which progress is reported. It is before the first batch, after a batch, or at
 /// the end.
 enum ProgressPoint {
     Start,

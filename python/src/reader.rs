@@ -190,10 +190,10 @@ impl Batches {
     }
 }
 
-/// The index to which the thread of a stream adds the pages that it filters.
+/// The index to which the filtering thread of a stream adds pages.
 struct Indexing {
     writer: WriterState,
-    /// View of the index as it was before the run added its first page.
+    /// View of the index before the run added its first page.
     before: Search,
 }
 
@@ -216,8 +216,8 @@ struct InputReader {
 }
 
 impl InputReader {
-    /// Filters the inputs, adds their pages to the index if there is one, and sends the pages in
-    /// batches.
+    /// Filters the inputs, and sends the resulting pages in batches. If there is an index, also
+    /// adds the pages to the index.
     fn run(
         self,
         whole: &InputRun,
@@ -270,16 +270,22 @@ fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
 /// names is treated like a page that cannot be parsed.
 const MOST_NAMES: usize = 1000;
 
-/// Returns the robots.txt files and Names pages (pages that list names of bots) in archives. They
-/// also affect pages in other archives. A row is about a site or about a Names page.
+/// Returns the robots.txt files and the Names pages in archives. A Names page maps the names of
+/// bots to numbers. These files and pages also affect pages in other archives. A row is about a
+/// site or about a Names page.
 ///
-/// A row about a site has values in the columns `site`, `robots` and `leads_to`. The column
-/// `robots` has a WARC record with a robots.txt. It is null in a row that only states that the site
-/// has pages. The column `leads_to` has the site to which the robots.txt redirects.
+/// A row about a site has values in these columns:
 ///
-/// A row about a Names page has values in the columns `page` and `names`. The column `page` has the
-/// URL of the page. The column `names` has the names as META elements. It is null if the page
-/// cannot be parsed.
+/// - `site`: the site.
+/// - `robots`: a WARC record with a robots.txt. It is null if the row only states that the site has
+///   pages.
+/// - `leads_to`: the site to which the robots.txt redirects. It is null if there is no redirect.
+///
+/// A row about a Names page has values in these columns:
+///
+/// - `page`: the URL of the page.
+/// - `names`: the names as META elements. It is null if the page cannot be parsed, or has too many
+///   names.
 #[pyfunction]
 pub fn survey<'py>(
     py: Python<'py>,
@@ -329,9 +335,9 @@ pub fn survey<'py>(
     nullable_batch(py, columns)
 }
 
-/// Returns the robots.txt files in a batch, one in each row, since they also affect pages in other
-/// batches. The columns are `url`, `html`, `status`, `headers`, `date`, `site` and `leads_to`. The
-/// column `leads_to` has the site to which the robots.txt redirects.
+/// Returns the robots.txt files in a batch, one per row. These files also affect pages in other
+/// batches. The columns are `url`, `html`, `status`, `headers`, `date`, `site` and `leads_to`. If a
+/// robots.txt redirects to another site, `leads_to` has that site. Otherwise it is null.
 #[pyfunction]
 pub fn survey_batch<'py>(
     py: Python<'py>,
@@ -366,7 +372,8 @@ pub fn survey_batch<'py>(
     nullable_batch(py, columns)
 }
 
-/// Returns the site to which a robots.txt redirects, or `None` if it is not a redirect.
+/// Returns the site to which a robots.txt redirects. Returns `None` if the robots.txt is not a
+/// redirect.
 fn redirect_site(robots: heedful_input::Robots) -> Option<String> {
     match robots.into_response() {
         heedful_input::SiteFileResponse::Redirect(target) => site(Some(&target)),
@@ -423,8 +430,8 @@ pub fn words(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         .collect())
 }
 
-/// Formats the names of a Names page as META elements that define the same names. Returns `None` if
-/// there are more than [`MOST_NAMES`] names.
+/// Formats the names of bots in a Names page as META elements, from which the same names can be
+/// read. Returns `None` if there are more than [`MOST_NAMES`] names.
 fn names_as_metas(names: ProfileNames) -> Option<String> {
     let names: Vec<(u32, String)> = names.into_iter().collect();
     if names.len() > MOST_NAMES {

@@ -45,10 +45,10 @@ impl PyRobotsTxt {
             .allowed())
     }
 
-    /// Returns the robots.txt's ruling on a URL for a bot. If `at` or `last` is given and the URL
-    /// is allowed, the ruling also has the earliest time at which the bot may fetch the URL. This
-    /// time is not before `at`, which is the current time by default. `last` is the time of the
-    /// bot's last fetch.
+    /// Returns the robots.txt's ruling on a URL for a bot. `last` is the time of the bot's last
+    /// fetch. If the URL is allowed and `at` or `last` is given, the ruling has the earliest time
+    /// of the next fetch. This time is not before `at`. If `at` is not given, it is not before the
+    /// current time.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
     fn ruling(
         &self,

@@ -215,8 +215,8 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowErro
     Ok(found)
 }
 
-/// Finds a column of a batch by its name. Fails if the column is missing, or has neither text nor
-/// bytes. `wanted` describes the column in the error.
+/// Finds a column with text or bytes in a batch by its name. Fails if the column is missing, or has
+/// values of another kind. `wanted` describes the column in the error message.
 fn required_column(batch: &RecordBatch, name: &str, wanted: &str) -> Result<ArrayRef, ArrowError> {
     match column(batch, name)? {
         Some(column) if !is_text(column.data_type()) => Err(type_error(name, wanted, &column)),
@@ -298,9 +298,8 @@ fn cast(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef, ArrowError> {
     )
 }
 
-/// Converts a column to text. The text in an Arrow column is not always valid UTF-8, because
-/// neither Arrow nor the author of a file checks it. Invalid bytes become U+FFFD, as in the text of
-/// a response.
+/// Converts a column to text. Invalid UTF-8 in the column becomes U+FFFD, as in the text of a
+/// response. Arrow does not ensure that text is valid UTF-8.
 fn texts(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let texts = cast(column, &DataType::LargeUtf8)?;
     let binary = bytes(&texts)?;

@@ -25,8 +25,8 @@ pub struct InputArguments<'a, 'py> {
     pub jobs: Argument<'a, 'py>,
 }
 
-/// The parsed arguments of a function over whole inputs: the paths of the inputs, and the settings
-/// that apply to all of their pages.
+/// The parsed arguments of a function that reads whole inputs. They are the paths of the inputs,
+/// and settings that apply to all pages of the inputs.
 pub struct InputRun {
     inputs: Paths,
     url: Option<Url>,

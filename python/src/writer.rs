@@ -44,8 +44,8 @@ impl WriterState {
         }
     }
 
-    /// Drops the library's writer. Does nothing in a forked process, since the index belongs to the
-    /// process that opened it.
+    /// Drops the library's writer of the index. In a forked process nothing is done, since the
+    /// index belongs to the process that opened it.
     fn close(&self) {
         if let Ok(writer) = self.0.get() {
             let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,9 +60,9 @@ impl WriterState {
             .map(drop)
     }
 
-    /// Removes from the index the pages that the robots.txt files of the inputs now disallow. Also
-    /// stores these robots.txt files, so that they apply to older captures that later runs read.
-    /// `before` is the index as it was before the run.
+    /// Removes pages from the index that the robots.txt files of the inputs now disallow. Also
+    /// stores these robots.txt files in the index. They then apply to older captures that later
+    /// runs read. `before` is the index before the run.
     pub fn withdraw(
         &self,
         gate: &Gate,
@@ -82,7 +82,7 @@ impl PyWriter {
     }
 
     /// Returns another handle of the same writer of the index. Fails if the settings of `filter`
-    /// differ from those of the index.
+    /// are not those of the index.
     pub fn handle(&self, filter: &PyFilter) -> PyResult<WriterState> {
         if Terms::from_filter(&filter.filter()).ok().as_ref() != Some(&self.terms) {
             return Err(setting_error(

@@ -22,7 +22,7 @@ pub(super) const CONVENTION: &str = "aipref";
 /// misspellings in the value are repaired.
 pub(super) const SHAPE: Shape = Shape::Field;
 
-/// A label in a `Content-Usage`, such as `train-ai`, and a use that this label can deny. Labels
+/// A label in a `Content-Usage`, such as `train-ai`, and one use that the label can deny. Labels
 /// with the same meaning have the same `key`.
 struct Label {
     name: &'static str,
@@ -51,9 +51,9 @@ const fn general(name: &'static str, usage: Use) -> Label {
     }
 }
 
-/// All known labels of a `Content-Usage`. A label that covers several uses has an entry for each
-/// use. Several labels cover [`Use::Input`], such as `infer-user` and `infer-system`. This use is
-/// denied if one of these labels denies it.
+/// All known labels of a `Content-Usage`. If a label covers several uses, it has an entry for each
+/// use. Several labels, such as `infer-user` and `infer-system`, cover [`Use::Input`]. If one of
+/// them denies this use, the use is denied.
 const LABELS: [Label; 23] = [
     // draft-ietf-aipref-vocab-08.
     label("train-ai", "train", Use::Train),
@@ -94,8 +94,8 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("content-usage")
 }
 
-/// Parses the value of one `Content-Usage` line, such as `train-ai=n`. If the value does not parse
-/// as a dictionary of RFC 9651, only its members that deny a use have an effect.
+/// Parses the value of one `Content-Usage` line, such as `train-ai=n`. The value should be a
+/// dictionary of RFC 9651. If it is not, only its members that deny a use have an effect.
 pub(super) fn read_preferences(
     value: &str,
     collector: &mut StatementCollector<'_>,
@@ -166,9 +166,9 @@ fn is_allowed_by_name(usage: Use, labels: &[(&Label, bool)]) -> bool {
         .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
 }
 
-/// Reads one label and its value, such as `train-ai=n`. Returns true if the value denies (`n`), and
-/// false if it allows (`y`). Returns `None`, with a complaint, if the label is unknown or its value
-/// does not parse.
+/// Reads one label and its value, such as `train-ai=n`. Returns true for the value `n`, which
+/// denies. Returns false for the value `y`, which allows. If the label is unknown or the value does
+/// not parse, adds a complaint and returns `None`.
 fn read_preference(
     key: &str,
     value: &ListEntry,

@@ -12,8 +12,8 @@ pub(super) const USE: &str = "use";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UseAnswer {
     pub(super) convention: &'static str,
-    /// Word by which the convention names the question, such as `ai-train`. Answers with different
-    /// keys do not replace each other, even if they are about the same use.
+    /// Name of the answered question in the convention, such as `ai-train`. An answer never
+    /// replaces an answer with another key, even if both are about the same use.
     pub(super) key: &'static str,
     pub(super) usage: Use,
     pub(super) denies: bool,
@@ -21,9 +21,10 @@ pub(super) struct UseAnswer {
 
 impl UseAnswer {
     /// Adds the answer to the statements of `collector`. `line` has all answers of the same line.
+    ///
     /// An answer that denies is always added. An answer that allows has no effect, and is added
-    /// only for reports. It is left out if its key is `use`, or if an answer in `line` with another
-    /// key denies the same use.
+    /// only for reports. There are two exceptions. It is left out if its key is `use`. It is also
+    /// left out if an answer in `line` with another key denies the same use.
     pub(super) fn report(
         &self,
         line: &[Self],

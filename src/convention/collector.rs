@@ -33,8 +33,8 @@ pub struct Statement {
 #[doc(hidden)]
 pub enum Recipients {
     Bots(BotSet),
-    /// These bots, except those that may follow links by the class `robots-follow` of the Robot
-    /// Exclusion Profile.
+    /// These bots, except those that may follow links because of the class `robots-follow`. This
+    /// class belongs to the Robot Exclusion Profile.
     Unless(BotSet),
     /// Bots that a class name of the Robot Exclusion Profile addresses. `None` means all bots
     /// (`robots-noindex`). A number means the bots to which the page gives this number
@@ -93,7 +93,8 @@ pub enum Declaration {
     /// The page means to follow the Robot Exclusion Profile, but the declaration is miswritten.
     /// Only the profile's denials have an effect then.
     MeantProfile,
-    /// Number of a bot in class names such as `robot1-noindex`, and the name of this bot.
+    /// A bot's number and name, as the page declares them. Class names such as `robot1-noindex`
+    /// contain the number.
     Name(u32, String),
     /// URL of a Names page: another page that declares the numbers and names of bots.
     NamesPage(String),
@@ -106,18 +107,18 @@ pub enum Declaration {
 pub struct StatementCollector<'a> {
     pub(super) bots: &'a Bots,
     pub(super) conventions: &'a Conventions,
-    /// URI by which a page declares that it follows the Robot Exclusion Profile.
+    /// URI of the Robot Exclusion Profile. By this URI a page declares that it follows the profile.
     pub(super) profile: &'a str,
-    /// Maximum number of statements. If there are more, one more statement is stored, which shows
-    /// that the limit was exceeded.
+    /// Maximum number of statements. If the limit is exceeded, one more statement is stored, by
+    /// which callers detect this. Further statements are dropped.
     pub(super) limit: usize,
     pub statements: Vec<Statement>,
     pub declarations: Vec<Declaration>,
     /// URLs of licences to which the tag, header line or robots.txt record refers.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
-    /// The user's own rules that matched the tag, each as its index in the list that
-    /// `Custom::rules` returns.
+    /// The user's own rules that match the tag. Each number is the index of a rule in the list of
+    /// `Custom::rules`.
     pub(crate) matched_rules: Vec<usize>,
 }
 
@@ -152,10 +153,10 @@ impl<'a> StatementCollector<'a> {
             && self.complaints.is_empty()
     }
 
-    /// Drops all declarations, and all statements except denials and limits for the whole page. If
-    /// any such statement is left, adds a complaint which says that it is obeyed. Callers use this
-    /// method for markup where robots do not expect statements about the page, such as the content
-    /// of a `template`.
+    /// Keeps only denials and limits for the whole page. Drops all other statements, and all
+    /// declarations. If a statement is left, adds a complaint which says that the statement is
+    /// obeyed. Callers use this method for markup such as the content of a `template`. Robots do
+    /// not expect statements about the page in such markup.
     #[doc(hidden)]
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();
@@ -198,8 +199,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Records a statement for those bots in `recipients` for which the same statement is not
-    /// recorded yet.
+    /// Records a statement for the bots in `recipients`. If the same statement is already recorded
+    /// for a bot, the bot is left out.
     pub(super) fn add(
         &mut self,
         says: StatementContent,
@@ -250,7 +251,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Records one complaint if the tag or line both denies and allows a use to the same bot.
+    /// Records a complaint if a use is both denied and allowed to the same bot. At most one
+    /// complaint is recorded for the tag or line.
     pub(super) fn report_contradictions(&mut self) {
         if self
             .complaints
@@ -283,8 +285,9 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// True if another statement of the same convention denies `usage` to a bot for which the
-    /// statement at the index `allowance` allows it.
+    /// True if a statement of the same convention contradicts the allowance at the index
+    /// `allowance`. The contradicting statement denies `usage` to a bot to which the allowance
+    /// allows it.
     fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
         let allowing = &self.statements[allowance];
         self.statements.iter().enumerate().any(|(at, other)| {

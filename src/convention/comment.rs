@@ -101,8 +101,8 @@ fn comments_by_text() -> HashMap<&'static str, Vec<&'static KnownComment>> {
 }
 
 /// Returns the region marks in the text of a comment. A region mark opens or closes a region. The
-/// text is read as it is, and in lenient forms that its author may have meant. If one form closes
-/// regions of several kinds, a single mark has all these kinds.
+/// text is read as it is, and in lenient forms (corrected texts that its author may have meant). If
+/// one form closes regions of several kinds, a single mark has all these kinds.
 pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     let text = text.trim();
     let bare = bare(text);
@@ -131,10 +131,12 @@ struct OpenMarks {
     marks: Vec<RegionMark>,
 }
 
-/// Returns `marks`, the region marks of a comment, together with the region marks in `swallowed`.
-/// `swallowed` is the text of the comment after its first `<!--`. A region that is both opened and
-/// closed inside this text has no effect. A region that is only opened there stays open after the
-/// comment. A closing mark there does not close an earlier region.
+/// Adds region marks to `marks`, the region marks of a comment. The new marks are in `swallowed`,
+/// the text of the comment after its first `<!--`.
+///
+/// If `swallowed` opens and closes a region, the region has no effect. If `swallowed` only opens a
+/// region, the region stays open after the comment. A closing mark in `swallowed` does not close an
+/// earlier region.
 fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     swallowed: &str,
@@ -206,8 +208,8 @@ fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     marks
 }
 
-/// Returns the kinds of regions that `mark` closes, or `None` if it is no closing mark. If the mark
-/// has several groups of kinds, returns the first group.
+/// Returns the kinds of regions that `mark` closes. If `mark` has several groups of kinds, returns
+/// the first group. Returns `None` if `mark` is no closing mark.
 fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     match mark {
         RegionMark::Close { groups, .. } => groups.first_mut(),
@@ -215,17 +217,17 @@ fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     }
 }
 
-/// True if a comment is too long to be a region mark. A comment is never too long if it begins like
-/// a mark with a list of words, or if the user has added regions. Most comments are excluded by
-/// this test, and need not be parsed.
+/// True if a comment is too long to be a region mark. Such a comment need not be parsed. A comment
+/// is never too long if it begins like a mark with a list of words. If the user has added regions,
+/// no comment is too long.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
     is_longer(text, LONGEST_OF_ROWS)
         && !LISTS.iter().any(|list| begins_with(text, list))
         && !conventions.custom.has_regions()
 }
 
-/// Beginnings, in lower case, of the region marks that contain a list of words, such as `robots
-/// content="noindex"`.
+/// Beginnings, in lower case, of the region marks that contain a list of words. An example is
+/// `robots content="noindex"`.
 pub(super) const LISTS: [&str; 2] = ["robots", "google"];
 
 /// Returns the texts, in lower case, of all comments that conventions know by their whole text.
@@ -264,8 +266,8 @@ pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(Str
     None
 }
 
-/// True if a blank follows a colon in a comment's text. Such a text is a caption for people, unless
-/// the region mark that it resembles has a colon too.
+/// True if a blank follows a colon in a comment's text. The comment is then a caption for people.
+/// It resembles a region mark only if the mark has a colon too.
 fn has_colon_before_blank(text: &str) -> bool {
     text.split(':')
         .skip(1)
@@ -302,8 +304,8 @@ fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Returns the region marks of a comment whose whole text is in [`ROWS`], or `None` if no row has
-/// that text.
+/// Returns the region marks of a comment whose whole text is in [`ROWS`]. Returns `None` if no row
+/// has the text.
 fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
     let mut opens = Vec::new();
     let mut closes = Vec::new();
@@ -347,8 +349,9 @@ fn add_region_kinds(convention: &'static str, kinds: &mut Vec<RegionKind>) {
     }
 }
 
-/// Parses those comments of the convention `googleoff` whose whole text is not in [`ROWS`]:
-/// `googleon: all`, comments with several flags, and comments with unknown flags.
+/// Parses a comment of the convention `googleoff` whose whole text is not in [`ROWS`]. It is
+/// `googleon: all`, or a comment with several flags or an unknown flag. Returns no marks for other
+/// comments.
 fn google(text: &str) -> Vec<RegionMark> {
     if let Some(flags) = text.strip_prefix("googleoff:") {
         return googleoff(flags);
@@ -412,16 +415,16 @@ fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
         .filter(|(_, row)| row.convention == GOOGLEOFF && row.sign.effect == SignEffect::Region)
 }
 
-/// Returns the kind of region that a flag of `googleoff`, such as `index`, opens, and the uses that
-/// the region denies. Returns `None` for an unknown flag.
+/// Returns the kind of region that a flag of `googleoff`, such as `index`, opens. Also returns the
+/// uses that the region denies. Returns `None` for an unknown flag.
 fn google_flag(flag: &str) -> Option<(RegionKind, Uses)> {
     let (pair, row) = google_rows()
         .find(|(_, row)| row.sign.texts[0][0].strip_prefix("googleoff:") == Some(flag))?;
     Some((RegionKind::new(GOOGLEOFF, pair), row.denies))
 }
 
-/// Returns the words of a list in a comment. The list ends at the first `<` or `>`, since text from
-/// there on is in the comment only if its `-->` is missing.
+/// Returns the words of a list in a comment. The list ends at the first `<` or `>`. Text after this
+/// character is in the comment only if the `-->` of the comment is missing.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.split(['<', '>']).next().unwrap_or_default();
     list.split(is_between_or_joint)
@@ -475,11 +478,12 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     })
 }
 
-/// Checks whether a comment is a sentence for people, although it begins like a region mark of
-/// Spiderline. An example is `robots content=noindex was removed`. Returns the text of the region
-/// mark that the sentence resembles, or `None` if the comment is no such sentence. Such a sentence
-/// has no quotes. It contains two words with only blanks between them, and at least one of the two
-/// does not resemble a directive.
+/// Returns the text of the region mark that a comment resembles, if the comment is a sentence for
+/// people. Such a sentence begins like a region mark of the convention Spiderline. An example is
+/// `robots content=noindex was removed`.
+///
+/// Returns `None` if the comment is no such sentence. A sentence has no quotes. It has two words
+/// with only blanks between them, and one of the two does not resemble a directive.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;
@@ -501,8 +505,9 @@ fn repaired_sentence(text: &str) -> Option<String> {
     Some(format!("robots content=\"{}\"", denials.join(" ")))
 }
 
-/// True if the last word of `before` or the first word of `after` does not resemble a directive.
-/// False if `before` ends with a separator, or `after` begins with one.
+/// True if one of two neighbouring words does not resemble a directive. The words are the last word
+/// of `before` and the first word of `after`. False if `before` ends with a separator, or if
+/// `after` begins with one.
 fn has_unknown_word(before: &str, after: &str) -> bool {
     let before = before
         .rsplit(is_between_or_joint)

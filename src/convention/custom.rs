@@ -104,31 +104,31 @@ impl Custom {
         Ok(())
     }
 
-    /// Returns the user's own regions. Each has its denied uses, the text of its opening comment,
-    /// and the text of its closing comment.
+    /// Returns the user's own regions. A region has three values: its denied uses, the text of its
+    /// opening comment, and the text of its closing comment.
     pub(super) fn regions(&self) -> impl Iterator<Item = (Uses, &str, &str)> {
         self.regions
             .iter()
             .map(|region| (region.denies, region.open.as_str(), region.close.as_str()))
     }
 
-    /// Returns the user's own elements. Each has its denied uses, and its selector as the user
-    /// wrote it.
+    /// Returns the user's own rules for elements. Each has its denied uses, and its selector in the
+    /// original spelling.
     pub(super) fn elements(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.elements
             .iter()
             .map(|element| (element.denies, element.written.as_str()))
     }
 
-    /// Returns the denials by URL. Each has its denied uses and its URL pattern.
+    /// Returns the user's denials by URL. Each has its denied uses, and its URL pattern.
     pub(super) fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.pages
             .iter()
             .map(|PageFilter { pattern, denies }| (*denies, pattern.as_str()))
     }
 
-    /// Returns the user's own rules, first those for regions and then those for elements, each as
-    /// it is written on the command line. The number of a rule is its index in this list.
+    /// Returns the user's own rules as they are written on the command line. Rules for regions come
+    /// first, then rules for elements. The number of a rule is its index in this list.
     pub(super) fn rules(&self) -> impl Iterator<Item = String> {
         let regions = self.regions.iter().map(Region::rule);
         regions.chain(self.elements.iter().map(CustomElements::rule))
@@ -210,8 +210,8 @@ impl Custom {
             .any(|rule| rule.selector.may_match(element))
     }
 
-    /// Returns the denials of the user's rules whose selectors match an element. Each has the
-    /// number of its rule, and the uses that it denies for the element and its content.
+    /// Returns the denials by the user's rules whose selectors match an element. A denial has the
+    /// number of its rule, and the denied uses of the element and its content.
     pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Uses)> {
         let rules = self
             .elements
@@ -241,8 +241,8 @@ pub(super) fn comment(comment: &str) -> Result<String> {
     }
 }
 
-/// Returns the text of a comment that is written bare or between `<!--` and `-->`. Returns an error
-/// for a text that no HTML comment can have, since its rule would never match.
+/// Returns the text of a comment, without `<!--` and `-->` if it has them. Returns an error if no
+/// HTML comment can have this text. A rule with such a text would never match.
 fn inner_text(comment: &str) -> Result<&str> {
     let comment = comment.trim();
     let text = comment
@@ -261,8 +261,8 @@ fn inner_text(comment: &str) -> Result<&str> {
     Ok(text)
 }
 
-/// Checks a URL pattern, and returns the pattern without blanks at either end. Returns an error if
-/// the pattern neither begins with `/` or `*` nor contains `://`.
+/// Checks a URL pattern, and returns it without blanks at either end. A pattern begins with `/` or
+/// `*`, or contains `://`. Returns an error for any other text.
 pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
     let text = pattern.trim();
     if text.starts_with(['/', '*']) || text.contains("://") {
@@ -415,8 +415,8 @@ impl Selector {
     }
 }
 
-/// True if the element may have an attribute called `name`. If false, the element certainly has no
-/// such attribute.
+/// True if the element may have an attribute called `name`. False if it certainly has no such
+/// attribute.
 fn may_have(element: &impl Element, name: &str) -> bool {
     element.may_have(Sieve::from_name(name.as_bytes()))
 }
@@ -430,7 +430,7 @@ fn has_class(element: &impl Element, class: &str) -> bool {
         .any(|own| own.eq_ignore_ascii_case(class))
 }
 
-/// Elements that HTML makes even if the source has no tag for them.
+/// Elements that HTML makes even if the source has no tags for them.
 const IMPLIED: [&str; 6] = ["html", "head", "body", "tbody", "tr", "colgroup"];
 const ROOT: [&str; 2] = ["html", "body"];
 

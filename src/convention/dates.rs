@@ -36,8 +36,8 @@ struct TimeOfDay {
 /// Offset, in seconds east of Greenwich, of the time zone in which each day begins first.
 const EARLIEST: i32 = 14 * 3600;
 
-/// Parses a date without the name of a month, such as `2010-06-25` or `2010-W25-5`, optionally
-/// followed by a time and a zone.
+/// Parses a date without the name of a month, such as `2010-06-25` or `2010-W25-5`. A time and a
+/// zone may follow the date.
 fn parse_numeric(text: &str) -> Option<(Date, TimeOfDay)> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
@@ -52,7 +52,7 @@ fn parse_numeric(text: &str) -> Option<(Date, TimeOfDay)> {
 }
 
 /// Returns the three numbers of a date such as `12/31/2010`, in the order of the text. Returns
-/// `None` if the text does not consist of three numbers.
+/// `None` if the text has another form.
 fn three_numbers(day: &str) -> Option<[i16; 3]> {
     let mut parts = day.split(['-', '/', '.']);
     let numbers = [
@@ -85,8 +85,8 @@ fn new_date(year: i16, month: i16, day: i16) -> Option<Date> {
     Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
 }
 
-/// Parses a date of ISO 8601. The text names a day (in its month, its week or its year), or only a
-/// year, a month or a week. Returns the first day of a year, month or week.
+/// Parses a date of ISO 8601: a day, a week, a month or a year. Returns the first day of a week,
+/// month or year.
 fn date_from_iso(day: &str) -> Option<Date> {
     for rest in ["", "-01", "-01-01"] {
         if let Ok(date) = [day, rest].concat().parse() {
@@ -110,8 +110,8 @@ fn date_from_iso(day: &str) -> Option<Date> {
     None
 }
 
-/// Parses a date that has its month as a word, such as `25 Jun 2010 15:00:00 PST`. Day and month
-/// may be in either order.
+/// Parses a date whose month is a word, such as `25 Jun 2010 15:00:00 PST`. The day may precede or
+/// follow the month.
 fn parse_words(text: &str) -> Option<(Date, TimeOfDay)> {
     let mut words = text
         .split(|c: char| c.is_whitespace() || c == ',')
@@ -202,7 +202,7 @@ fn full_year(word: &str) -> Option<i16> {
 }
 
 /// Parses a time and a zone, in ISO 8601 or as words such as `15:00:00 PST`. The hour 24 means the
-/// end of the day. An empty text means midnight.
+/// end of the day. An empty text means midnight at its start.
 fn parse_time(text: &str) -> Option<TimeOfDay> {
     let text = text.trim();
     let is_end = text.starts_with("24");
@@ -255,8 +255,9 @@ fn time_of_day(word: &str) -> Option<Time> {
     Time::new(hour, minute, second, 0).ok()
 }
 
-/// Returns the offset of a time zone, such as `PST` or `+0200`, from Greenwich in seconds, east
-/// positive. Returns [`EARLIEST`] for an unknown abbreviation, and `None` for any other text.
+/// Returns the offset of a time zone, such as `PST` or `+0200`, from Greenwich in seconds. It is
+/// positive for zones in the east. For an unknown abbreviation, returns [`EARLIEST`]. For any other
+/// text, returns `None`.
 fn offset(zone: &str) -> Option<i32> {
     let upper = zone.trim_matches(['(', ')']).to_ascii_uppercase();
     let sign = match upper.as_bytes().first() {

@@ -22,11 +22,11 @@ use super::sign::{ElementSign, Sign};
 use super::uses::INDEX;
 use super::view::Element;
 
-/// Name of the convention that reads Pagefind's attribute `data-pagefind-body`. On a site that uses
-/// this attribute, a search may find only elements that have it.
+/// Name of the convention for the attribute `data-pagefind-body` of the search tool Pagefind. On a
+/// site that uses the attribute, only elements with the attribute may be searched.
 pub const PAGEFIND_BODY: &str = "pagefind-body";
 
-/// A sign (tag name, HTML class or attribute) by which a convention marks elements, with the
+/// A sign by which a convention marks elements: a tag name, HTML class or attribute. `says` is the
 /// statement that the sign makes about a marked element.
 #[derive(Clone, Copy)]
 pub(super) struct ElementRow {
@@ -44,9 +44,9 @@ pub(super) struct ShapeTable {
     attributes: NameTable,
 }
 
-/// Lookup table of names of one kind (tags, HTML classes or attributes), each with the index of its
-/// [`ElementRow`]. A [`Sieve`] excludes nearly all names that are not in the table, without
-/// comparisons.
+/// Lookup table for names of one kind: tags, HTML classes or attributes. An entry has a name, and
+/// the index of the [`ElementRow`] with this name. The [`Sieve`] rejects nearly all unknown names
+/// without comparing them.
 struct NameTable {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,
@@ -69,7 +69,7 @@ impl NameTable {
         table
     }
 
-    /// Returns the indexes of those [`ElementRow`]s whose sign has this name, ignoring ASCII case.
+    /// Returns the indexes of the [`ElementRow`]s whose sign has this name. ASCII case is ignored.
     #[inline]
     fn find(&self, name: &str) -> impl Iterator<Item = usize> {
         let rows = if Sieve::from_name(name.as_bytes()).intersects(self.sieve) {
@@ -104,7 +104,8 @@ impl ShapeTable {
         }
     }
 
-    /// Returns the rows whose sign has this tag name, each paired with its index in `rows`.
+    /// Returns the rows whose sign has this tag name. Each row is preceded by its index in the
+    /// field `rows`.
     fn find_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.tags.find(name).map(|at| (at, &self.rows[at]))
     }
@@ -121,8 +122,8 @@ impl ShapeTable {
     }
 }
 
-/// True if a tag may be a region mark, or if [`TABLE`] has the name of the tag or of one of its
-/// attributes.
+/// True if a tag may be a region mark. Also true if [`TABLE`] contains the name of the tag, or the
+/// name of an attribute of the tag.
 pub(super) fn may_mark(element: &impl Element) -> bool {
     const ID: Sieve = Sieve::from_name(b"id");
     let table = &*TABLE;
@@ -131,8 +132,8 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
         || table.tags.find(element.name()).next().is_some()
 }
 
-/// True if [`TABLE`] has one of the tag's attributes. This function is called for few tags. It is
-/// not inlined, since that makes its caller faster.
+/// True if [`TABLE`] contains an attribute of the tag. This function is rarely called. It is not
+/// inlined, which makes its caller faster.
 #[inline(never)]
 fn has_attribute(element: &impl Element) -> bool {
     element
@@ -182,10 +183,12 @@ pub(super) fn read_attribute_name(
     }
 }
 
-/// Reads a tag as a region mark, by the conventions in force. Returns `None` for most tags, since
-/// only two kinds of tags are region marks. Tags of some elements, such as `noindex`, open and
-/// close a region in source order, in addition to their effect on the element in the tree. Some
-/// heading tags begin or end a section.
+/// Reads a tag as a region mark, by the conventions in force. Returns `None` for most tags. Two
+/// kinds of tags are region marks:
+///
+/// - Some heading tags begin or end a section.
+/// - Tags of some elements, such as `noindex`, open and close a region in source order. They also
+///   mark the element in the tree.
 pub fn mark(
     element: &impl Element,
     is_start: bool,
@@ -235,8 +238,8 @@ fn heading(element: &impl Element) -> Option<RegionMark> {
 }
 
 impl ElementRow {
-    /// Returns the name of the attribute that is this row's sign, or `None` if the sign is of
-    /// another kind.
+    /// Returns the name of the attribute that is this row's sign. Returns `None` if the sign is not
+    /// an attribute.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Attribute(name)
@@ -261,13 +264,14 @@ impl ElementRow {
         }
     }
 
-    /// True if `class` is in the letter case that this row's sign requires, or if the sign requires
-    /// no letter case.
+    /// True if `class` is in the letter case that this row's sign requires. Also true if the sign
+    /// requires no letter case.
     fn matches_case(&self, class: &str) -> bool {
         !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
-    /// Returns the HTML class that is this row's sign, or `None` if the sign is of another kind.
+    /// Returns the HTML class that is this row's sign. Returns `None` if the sign is not an HTML
+    /// class.
     fn class(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Class(name) | ElementSign::CasedClass(name) => Some(name),
@@ -275,9 +279,9 @@ impl ElementRow {
         }
     }
 
-    /// True if an element's attribute has the value that denies, or if this row's sign requires no
-    /// value. An unknown value counts as the value that denies. Then a complaint about it is added
-    /// to `collector`.
+    /// True if an element's attribute has the value that this row's sign requires for a denial.
+    /// Always true if the sign requires no value. An unknown value counts as the required value,
+    /// and a complaint about it is added to `collector`.
     fn matches_value(
         &self,
         element: &impl Element,

@@ -74,10 +74,10 @@ impl Conventions {
     /// ```
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text is not
-    /// TOML in the form of docs/semantics.md, section 4.6. It returns the same error if a rule is
-    /// refused by [`Conventions::region`], [`Conventions::element`], [`Conventions::page`] or
-    /// [`Uses::parse`]. The message begins with line and column.
+    /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text is not
+    /// TOML in the form of docs/semantics.md, section 4.6. Fails with the same kind of error if a
+    /// rule is not valid for [`Conventions::region`], [`Conventions::element`],
+    /// [`Conventions::page`] or [`Uses::parse`]. The message begins with line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
         let file: ConventionFile =
             toml::from_str(text).map_err(|error| toml_error(text, &error))?;

@@ -8,9 +8,8 @@ use smallvec::SmallVec;
 
 use crate::html::begins_with;
 
-/// Maximum length of a comment that may be a region mark, in characters other than white space and
-/// quotes. Comments that begin with `robots` may be longer, since Spiderline's comments contain a
-/// list of words.
+/// Maximum length of a comment that may be a region mark. White space and quotes are not counted. A
+/// comment that begins with `robots` may be longer, since it may contain a list of words.
 const LONGEST: usize = 400;
 
 /// Folds a comment's text (lower case, single blanks), but keeps its quotes. Returns `None` if the
@@ -24,8 +23,8 @@ pub(super) fn mark_text(text: &str) -> Option<FoldedText> {
     Some(fold(text))
 }
 
-/// True if the text has more than `most` characters, not counting white space and quotes, which are
-/// optional in a region mark.
+/// True if the text has more than `most` characters. White space and quotes are not counted, since
+/// they are optional in a region mark.
 pub(super) fn is_longer(text: &str, most: usize) -> bool {
     let counts = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'');
     text.len() > most && text.chars().filter(counts).nth(most).is_some()
@@ -55,8 +54,8 @@ pub(super) fn compared(text: &str) -> Option<String> {
     Some(unquoted(&mark_text(text)?).into_owned())
 }
 
-/// Trims a comment's text and converts it to lower case. Leaves one blank between words, but none
-/// around `=` and `:`, nor after a leading `/`. Drops one `>` at the end.
+/// Trims a comment's text and converts it to lower case. One blank is left between words. No blank
+/// is left around `=` and `:`, or after a `/` at the start. A `>` at the end is removed.
 fn fold(text: &str) -> FoldedText {
     let text = text.strip_suffix('>').unwrap_or(text);
     let mut folded = FoldedText::default();

@@ -22,8 +22,8 @@ use super::view::{AttributeNames, Element};
 use super::words::denied_by;
 use super::{header, signal};
 
-/// An element as the page has it (its *exact form*), or as the page's author may have meant it (a
-/// *lenient form*).
+/// A form of an element. The *exact form* is the element as the page has it. A *lenient form* is
+/// the element as the page's author may have meant it.
 #[derive(Debug)]
 pub(super) struct ElementForm<'a, E> {
     element: &'a E,
@@ -51,8 +51,9 @@ impl<'a, E: Element> ElementForm<'a, E> {
         }
     }
 
-    /// Returns the lenient forms of an element, which the page's author may have meant. `odd` has
-    /// those attribute values of the element that may differ in a lenient form.
+    /// Returns the lenient forms of an element: corrected forms that the page's author may have
+    /// meant. `odd` has the attribute values that may differ between the exact form and a lenient
+    /// form.
     pub(super) fn lenient(
         element: &'a E,
         odd: &[Cow<'_, str>],
@@ -69,9 +70,9 @@ impl<'a, E: Element> ElementForm<'a, E> {
         })
     }
 
-    /// Returns the value of an attribute. HTML does not know quotes such as `“`, so it ends a value
-    /// in such quotes at the first blank. The rest of the value is then restored from the attribute
-    /// names after it.
+    /// Returns the value of an attribute, and restores its end if it is in quotes such as `“`. HTML
+    /// does not know these quotes. It ends the value at the first blank, and reads the rest as
+    /// names of attributes. Returns `None` if the element has no such attribute.
     fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
         let written = self.element.attribute(name)?;
         if leaves_open(&plain(&written, Unseen::Blank)) {
@@ -81,8 +82,8 @@ impl<'a, E: Element> ElementForm<'a, E> {
         }
     }
 
-    /// Returns the names in the value of an attribute, such as the `name` of a META. One value may
-    /// contain several names. `unseen` decides how invisible characters are treated.
+    /// Returns the names in the value of an attribute, such as the `name` of a META. A value may
+    /// contain several names. `unseen` is the treatment of invisible characters in the value.
     fn own_names(&self, attribute: &str, unseen: Unseen) -> Vec<String> {
         let Some(value) = self.whole(attribute) else {
             return Vec::new();
@@ -170,10 +171,10 @@ impl<E: Element> Element for ElementForm<'_, E> {
 }
 
 impl StatementCollector<'_> {
-    /// Runs the parser `parse` on the exact form of an element, and on lenient forms that its
-    /// author may have meant. `odd` has those attribute values of the element that may differ in a
-    /// lenient form. If it is empty, there are no lenient forms. `why` is the start of a note, as
-    /// in [`StatementCollector::read_readings`].
+    /// Runs the parser `parse` on the exact form of an element, and on its lenient forms. A lenient
+    /// form is a corrected form that the author may have meant. `odd` has the attribute values that
+    /// may differ in a lenient form. If `odd` is empty, there are no lenient forms. `why` is the
+    /// start of a note, as in [`StatementCollector::read_readings`].
     pub(super) fn read_element<'a, E: Element>(
         &mut self,
         element: &'a E,
@@ -189,9 +190,10 @@ impl StatementCollector<'_> {
         );
     }
 
-    /// Runs the parser `parse` on a text as it is, and on lenient forms that its author may have
-    /// meant. `shape` is the syntax of the text, which decides what its lenient forms are. `why` is
-    /// the start of a note, as in [`StatementCollector::read_readings`].
+    /// Runs the parser `parse` on a text as it is, and on its lenient forms. A lenient form is a
+    /// corrected text that the author may have meant. `shape` is the syntax of the text. The syntax
+    /// decides which lenient forms there are. `why` is the start of a note, as in
+    /// [`StatementCollector::read_readings`].
     pub(super) fn read_text(
         &mut self,
         text: &str,
@@ -211,8 +213,9 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs the parser `parse` only on the lenient forms of a text, which its author may have
-    /// meant. Callers use this method if the text as it is states nothing.
+    /// Runs the parser `parse` only on the lenient forms of a text. A lenient form is a corrected
+    /// text that the author may have meant. Callers use this method if the unchanged text states
+    /// nothing.
     pub(super) fn read_lenient_text(
         &mut self,
         text: &str,
@@ -237,8 +240,8 @@ fn forms(text: &str, shape: Shape) -> impl Iterator<Item = Cow<'_, str>> {
         .map(move |unseen| shape.form(text, *unseen, VOCABULARY))
 }
 
-/// Returns those values of the attributes `names` that may differ in a lenient form of the element.
-/// `shape` is the syntax of the values, which decides what their lenient forms are.
+/// Returns the values of the attributes `names` that may differ in a lenient form of the element.
+/// `shape` is the syntax of these values. The syntax decides which lenient forms there are.
 pub(super) fn odd_attributes<'a>(
     element: &'a impl Element,
     names: &[&str],
@@ -255,8 +258,9 @@ pub(super) fn odd_attributes<'a>(
     odd
 }
 
-/// Returns those values of a META's attributes (its names and its content) that may differ in a
-/// lenient form. `exact` is the exact form of the META, which has been parsed already.
+/// Returns the attribute values of a META that may differ in a lenient form. These are its content
+/// and its names, such as the value of `name` or `property`. `exact` is the exact form of the META,
+/// which has been parsed already.
 pub(super) fn odd_meta_texts<'a>(
     exact: &ElementForm<'a, impl Element>,
     bots: &Bots,
@@ -293,9 +297,9 @@ pub(super) fn odd_meta_texts<'a>(
     odd
 }
 
-/// True if a lenient form of a META may address a bot by `http-equiv` or `property`, although the
-/// exact form does not. This is so if one of these attributes is `robot` or has several words, or
-/// if `property` is a name of one of `bots`.
+/// True if a lenient form of a META may name a bot in `http-equiv` or `property`, although the
+/// exact form does not. One of these attributes is then `robot`, or has several words. A `property`
+/// may also be a name of one of `bots`.
 fn has_lenient_name(element: &impl Element, bots: &Bots) -> bool {
     let may_be_robots = |name: &str| is_robot(name) || name.trim().contains(char::is_whitespace);
     let is_heard = |name: &str| may_be_robots(name) || !bots.with_name(&fold(name)).is_empty();
@@ -323,8 +327,8 @@ fn is_robot(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("robot")
 }
 
-/// Returns the repaired name and directives of a META if one of its attributes lacks its name, its
-/// equals sign, or its closing quote. Returns `None` if nothing is to be repaired.
+/// Returns the repaired name and directives of a META. An attribute is repaired if it lacks its
+/// name, its equals sign, or its closing quote. Returns `None` if nothing needs repair.
 fn repaired_meta(element: &impl Element) -> Option<RepairedMeta> {
     let written = element.attribute(NAME);
     let mut repaired = repaired_attribute(element, written.is_some())
@@ -395,8 +399,9 @@ const HEADER: &str = "http-equiv";
 const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 
-/// Returns `value`, the value of the attribute `name`, followed by the names of the later
-/// attributes in the tag. Stops after the first of these names that closes a quote.
+/// Restores the end of `value`, the value of the attribute `name`. HTML has read this end as the
+/// names of the next attributes in the tag. These names are appended to `value`, up to the first
+/// name that closes a quote.
 fn restore_value(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
     let names = element.attribute_names().filter(|own| seen.is_new(own));
@@ -413,8 +418,8 @@ fn restore_value(element: &impl Element, name: &str, mut value: String) -> Strin
     value
 }
 
-/// The names of those attributes of a tag that were read so far. HTML drops each later attribute
-/// that has one of these names.
+/// Names of the attributes of a tag that were read so far. If a later attribute has one of these
+/// names, HTML drops that attribute.
 #[derive(Default)]
 pub(super) struct Seen(HashSet<String>);
 
@@ -424,8 +429,8 @@ impl Seen {
         Self(element.attribute_names().take(at).map(kept_name).collect())
     }
 
-    /// Adds the name of the tag's next attribute. Returns true if no earlier attribute has this
-    /// name, so that HTML keeps the attribute.
+    /// Adds the name of the tag's next attribute. Returns true if the name is new. Returns false if
+    /// an earlier attribute has the name. HTML then drops the new attribute.
     pub(super) fn is_new(&mut self, name: &str) -> bool {
         self.0.insert(kept_name(name))
     }
@@ -436,8 +441,8 @@ fn kept_name(name: &str) -> String {
     name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
 }
 
-/// True if a list of words opens a quote that HTML does not know (such as `“`), and probably does
-/// not close it.
+/// True if a list of words opens a quote such as `“`, and probably does not close it. HTML does not
+/// know such quotes.
 pub(super) fn leaves_open(words: &str) -> bool {
     if words.is_ascii() && !words.bytes().any(quotes::may_be) {
         return false;

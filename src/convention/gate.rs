@@ -14,8 +14,8 @@ use super::set::Conventions;
 use super::view::Element;
 use super::{comment, element, profile};
 
-/// True if one of [`element()`](super::element()), [`content`](super::content) and
-/// [`tag`](super::tag) may find a statement, a declaration or a region mark in a tag.
+/// True if a tag may contain a statement, a declaration or a region mark. If false, none of
+/// [`element()`](super::element()), [`content`](super::content) and [`tag`](super::tag) finds one.
 pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventions) -> bool {
     let tag = element.tag();
     tag.has(Facts::HOLDS_PAGE_DIRECTIVES)
@@ -32,8 +32,8 @@ const REL: Sieve = Sieve::from_name(b"rel");
 const CLASS: Sieve = Sieve::from_name(b"class");
 
 /// True if `classes`, the value of a `class` attribute, may contain an HTML class of a convention.
-/// Also true if the value contains a quote or separator that HTML does not know, since a lenient
-/// form may split the value there.
+/// Also true if the value contains a quote or separator that HTML does not know. A lenient form may
+/// split the value there.
 fn may_be_classes(classes: &str) -> bool {
     let meanings = &*MEANINGS;
     let means = |byte: u8| meanings[usize::from(byte)];
@@ -103,13 +103,13 @@ const SEPARATES: u8 = 1;
 const QUOTE: u8 = 1 << 1;
 /// Meaning of a byte: it is the first byte of an HTML class of some convention.
 const BEGINS: u8 = 1 << 2;
-/// Meaning of a byte: it belongs to a character outside of ASCII, which may be a quote or may
-/// separate two HTML classes.
+/// Meaning of a byte: it belongs to a character outside of ASCII. Such a character may be a quote,
+/// or may separate two HTML classes.
 const ODD: u8 = 1 << 3;
 
-/// True if the text of a comment may be a region mark, begin with a region mark, or resemble one.
-/// Only the letters of the text are compared, since lenient forms never change letters. Always true
-/// if the user has added regions, since their comments may have any text.
+/// True if the text of a comment may be a region mark, may begin with one, or may resemble one.
+/// Only letters are compared, since lenient forms never change letters. If the user has added
+/// regions, the result is always true. The comments of these regions may have any text.
 pub(crate) fn may_be_mark(text: &str, conventions: &Conventions) -> bool {
     // A mark that lacks its `-->` ends at the first `>`.
     let beginning = memchr::memchr(b'>', text.as_bytes()).map(|end| &text[..end]);
@@ -121,7 +121,8 @@ pub(crate) fn may_be_mark(text: &str, conventions: &Conventions) -> bool {
         || beginning.is_some_and(may_be_known)
 }
 
-/// True if a text may equal, or nearly equal, a comment that conventions know by its whole text.
+/// True if a text may be one of the comments that conventions know by their whole text. Also true
+/// if the text may differ from such a comment by one edit.
 fn may_be_known(text: &str) -> bool {
     let known = &*KNOWN_LETTERS;
     let mut found = 0;
@@ -173,8 +174,8 @@ fn bit(letter: u8) -> u32 {
     1 << (letter - b'a')
 }
 
-/// True if at most two bits of `set` are 1. The caller passes the set of letters that only one of
-/// two texts has. If the texts are one edit apart, there are at most two such letters.
+/// True if at most two bits of `set` are 1. `set` has the letters that occur in only one of two
+/// texts. If the texts are one edit apart, there are at most two such letters.
 fn has_at_most_two(set: u32) -> bool {
     let without_last = set & set.wrapping_sub(1);
     without_last & without_last.wrapping_sub(1) == 0
@@ -189,7 +190,8 @@ mod tests {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(20_000))]
 
         /// Tests that [`may_be_mark`] is true for each comment that a convention reads as a region
-        /// mark, or that gets a note since it resembles a region mark.
+        /// mark. It must also be true for each comment that gets a note because it resembles a
+        /// region mark.
         #[test]
         fn no_mark_is_stopped(
             known: proptest::sample::Index,

@@ -25,8 +25,8 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     line(value, context, collector);
 }
 
-/// True if a header called `name` is read as an `X-Robots-Tag`. Such a header is called
-/// `X-Robots-Tag`, or has a similar name.
+/// True if a header called `name` is read as an `X-Robots-Tag`. The name is then `X-Robots-Tag` or
+/// a similar name.
 pub(super) fn is_name(name: &str) -> bool {
     is_exactly_named(name) || is_nearly_named(name)
 }
@@ -50,7 +50,7 @@ pub(super) fn is_nearly_named(name: &str) -> bool {
 
 const SHORT: [&str; 2] = ["robots", "x-robots"];
 
-/// True if `name` is `robots` or the name of a robots header. No bot has such a name.
+/// True if `name` cannot be the name of a bot: it is `robots`, or the name of a robots header.
 pub(super) fn is_no_bot(name: &str) -> bool {
     // A version is not part of a bot's name.
     let name = name.split('/').next().unwrap_or_default();
@@ -85,8 +85,8 @@ pub(super) fn line(value: &str, context: StatementContext, collector: &mut State
     words(&value[from..], context, collector);
 }
 
-/// Returns the offset of the first comma at or after the offset `from`, or the length of `value` if
-/// there is none.
+/// Returns the offset of the first comma in `value` at or after the offset `from`. If there is no
+/// comma, returns the length of `value`.
 fn comma(value: &str, from: usize) -> usize {
     value
         .get(from..)
@@ -94,8 +94,9 @@ fn comma(value: &str, from: usize) -> usize {
         .map_or(value.len(), |at| from + at)
 }
 
-/// Reads a part of an `X-Robots-Tag`: directives, and names of bots before colons. The directives
-/// after a name apply to that bot, and those before the first name to the bots of `context`.
+/// Reads a part of an `X-Robots-Tag`, which consists of directives and names of bots. A colon
+/// follows each name. Directives after a name apply to the bot with that name. Directives before
+/// the first name apply to the bots of `context`.
 fn words(value: &str, mut context: StatementContext, collector: &mut StatementCollector<'_>) {
     let mut words = TermWords::parse(value);
     while !words.is_over() {

@@ -79,8 +79,8 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
     }
 }
 
-/// Returns the part of a header's value that some convention reads, or `None` if there is no such
-/// part. In a `Link` header, this part is the links to RSL licences.
+/// Returns the part of a header's value that some convention reads. In a `Link` header, it is the
+/// links to RSL licences. Returns `None` if no convention reads any part.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value)
@@ -94,10 +94,9 @@ pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     is_read.then(|| value.to_owned())
 }
 
-/// Splits a header's value at its line breaks. A line that begins with a blank continues the line
-/// before it (RFC 9112, section 5.2). Any other line may continue the line before it too, or be a
-/// further line of the same header. So if there are several lines, one more line is added, which
-/// joins them all.
+/// Splits a header's value at its line breaks. A line that begins with a blank is joined to the
+/// line before it (RFC 9112, section 5.2). If several lines are left, a line that joins them all is
+/// added. It is unknown whether these lines are one value or several headers.
 fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     const BREAKS: [char; 2] = ['\r', '\n'];
     if !value.contains(BREAKS) {

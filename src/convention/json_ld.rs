@@ -46,8 +46,8 @@ pub(crate) fn may_have_key(text: &str) -> bool {
 pub struct NoSearch {
     at: JsonPosition,
     denies: bool,
-    /// True if the key has a value other than `true`, `false` and `null`. Only the first byte of
-    /// the value is compared.
+    /// True if the value of the key is not `true`, `false` or `null`. Only the first byte of the
+    /// value is examined.
     is_odd: bool,
 }
 

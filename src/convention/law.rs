@@ -21,9 +21,9 @@ pub(super) enum DocRows {
     Rows(&'static [LawRow]),
 }
 
-/// Table row about one convention in docs/semantics.md: the section of the table, the markup of the
-/// convention, and the uses that it withholds. If `withholds` is empty, the table shows the uses of
-/// the convention's signs.
+/// A row about one convention in a table of docs/semantics.md. `section` is the section of the
+/// table, and `written` is the markup of the convention. `withholds` has the uses that the markup
+/// withholds. If `withholds` is empty, the table shows the uses of the convention's signs instead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,

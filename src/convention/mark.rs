@@ -19,8 +19,8 @@ pub(crate) enum MarkReading {
 }
 
 /// Kind of a region, which decides which marks can close the region. Each pair of marks of a
-/// convention has two kinds: one for regions that an exact mark opens, and one for regions that a
-/// mark in a lenient form opens.
+/// convention has two kinds. One kind is for regions that an exact mark opens. The other is for
+/// regions that a misspelt mark (a lenient form) opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionKind {
     pub(crate) convention: &'static str,
@@ -54,9 +54,9 @@ impl RegionKind {
         }
     }
 
-    /// True if a mark of this kind can close a region of the kind `open`, or only repeats the mark
-    /// that opened it. A mark in a lenient form applies only to a region that a lenient form
-    /// opened.
+    /// True if a mark of this kind can close a region of the kind `open`. Also true if the mark
+    /// repeats the mark that opened the region. A mark in a lenient form (a misspelt mark) can do
+    /// this only for a region that a lenient form opened.
     #[doc(hidden)]
     pub fn applies_to(self, open: Self) -> bool {
         (self.convention, self.pair) == (open.convention, open.pair)
@@ -69,23 +69,24 @@ impl RegionKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum RegionMark {
-    /// Opens a region that denies the uses `denies`. The region is opened even if it denies
-    /// nothing, since otherwise its closing mark would close another region. `unknown` has the
-    /// unknown words of the mark.
+    /// Opens a region that denies the uses `denies`. The region is opened even if `denies` is
+    /// empty. Otherwise its closing mark would close another region. `unknown` has the unknown
+    /// words of the mark.
     Open {
         kind: RegionKind,
         denies: Uses,
         unknown: Vec<String>,
     },
-    /// Closes, for each list of kinds in `groups`, the innermost open region of one of these kinds.
-    /// If a region of the kind `alone` is open, closes only the innermost region of this kind.
+    /// Closes one open region for each list of kinds in `groups`: the innermost region whose kind
+    /// is in the list. If a region of the kind `alone` is open, closes only the innermost region of
+    /// that kind.
     Close {
         groups: Vec<Vec<RegionKind>>,
         alone: Option<RegionKind>,
     },
-    /// Allows the uses `denies` after this mark if `allows` is true, and otherwise denies them. If
-    /// the first mark of this kind in a page allows the uses, they are denied in the text before
-    /// the mark.
+    /// Allows or denies the uses `denies` in the text up to the next mark of this kind. If `allows`
+    /// is true, the uses are allowed. If `allows` is false, the uses are denied. If the first such
+    /// mark in a page allows the uses, they are denied in the text before that mark.
     Switch {
         kind: RegionKind,
         denies: Uses,
@@ -151,11 +152,15 @@ impl RegionMark {
         matches!(self, Self::Close { groups, .. } if closes(groups))
     }
 
-    /// Converts a mark that was found in a lenient form of a text. An opening mark loses the uses
-    /// in `denied`, which the exact form denies already. Returns `None` if it then denies nothing,
-    /// and for a mark that closes only regions opened by unknown flags. Also returns `None` for a
-    /// switch, since a lenient form must not allow content, and for a section, which has no lenient
-    /// form.
+    /// Converts a mark from a lenient form of a text (a text that the page's author may have
+    /// meant). An opening mark loses the uses in `denied`, which the exact form of the text denies
+    /// already.
+    ///
+    /// Returns `None` in these cases:
+    /// - An opening mark has no uses left to deny.
+    /// - A closing mark closes only regions that unknown flags opened.
+    /// - The mark is a switch. Lenient forms must not allow content, as a switch can.
+    /// - The mark begins or ends a section. Sections have no lenient forms.
     pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {
         match self {
             Self::Open {

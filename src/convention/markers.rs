@@ -5,9 +5,10 @@ use super::set::Conventions;
 use super::sign::ElementSign;
 use crate::policy::StatementContent;
 
-/// Attributes by which one convention marks elements, as HTML text for a start tag. The text
-/// `denies` denies the content of an element. The text `allows` allows the content of an element
-/// inside a denied one. It is `None` if the convention has no such attribute.
+/// Attributes with which one convention marks elements, as HTML text for a start tag. The
+/// attributes in `denies` deny the content of an element. The attributes in `allows` allow the
+/// content of an element that is inside a denied element. If the convention has no allowing
+/// attribute, `allows` is `None`.
 #[derive(Clone, Debug)]
 pub struct Marker {
     #[doc(hidden)]

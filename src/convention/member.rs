@@ -18,10 +18,10 @@ pub(super) fn member_bots(name: &str, collector: &StatementCollector<'_>) -> Bot
     }
 }
 
-/// Parses a part of an `X-Robots-Tag` that is in the syntax of `Robots-Tag`, such as
-/// `foobot;noindex`. Returns the bots that it addresses, and its rules in the syntax of
-/// `X-Robots-Tag`. Returns `None` if the text before the first semicolon cannot be a bot's product
-/// token, or if a rule does not begin with a directive.
+/// Parses a part of an `X-Robots-Tag` that is in the syntax of the header `Robots-Tag`, such as
+/// `foobot;noindex`. Returns the bots that the part addresses, and the part's rules in the syntax
+/// of `X-Robots-Tag`. Returns `None` if the text before the first semicolon cannot be a bot's name.
+/// Also returns `None` if a rule does not begin with a directive.
 pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
     let name = name.trim();
@@ -32,12 +32,14 @@ pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(
     Some((member_bots(name, collector), rules.join("; ")))
 }
 
-/// True if a rule of a `Robots-Tag` member begins with a directive, such as `noindex`.
+/// True if one rule of a `Robots-Tag` header, such as `noindex` or `max-snippet=0`, begins with a
+/// directive.
 fn is_rule(rule: &str) -> bool {
     is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim())
 }
 
-/// True if `member` ends inside a date, and `next`, the text after the comma, continues this date.
+/// True if the comma between two texts is inside a date. `member` is the text before the comma, and
+/// `next` is the text after the comma.
 pub(super) fn continues_date(member: &str, next: &str) -> bool {
     let last = member.rsplit(';').next().unwrap_or_default();
     let (key, value) = last.split_once('=').unwrap_or_default();
@@ -49,8 +51,9 @@ pub(super) fn continues_date(member: &str, next: &str) -> bool {
     dates::parse(date.trim().trim_matches('"')).is_some()
 }
 
-/// Converts a parameter of a `Robots-Tag` member, such as `max-snippet=0`, to the syntax of META
-/// robots. Returns `None` for the value `?0`, which revokes the rule.
+/// Converts one parameter of a `Robots-Tag` header to the syntax of META robots. For example,
+/// `max-snippet=0` becomes `max-snippet: 0`. Returns `None` for a parameter with the value `?0`,
+/// which revokes the parameter.
 pub(super) fn plain_rule(rule: &str) -> Option<String> {
     let Some((key, value)) = rule.split_once('=') else {
         return Some(rule.trim().to_owned());
@@ -75,7 +78,7 @@ fn date_item(value: &str) -> Option<String> {
     format_date(value.strip_prefix('@')?.parse().ok()?)
 }
 
-/// True if a directive called `key` has a value, such as `max-snippet`.
+/// True if a directive named `key` takes a value, as `max-snippet` does.
 pub(super) fn is_valued(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     key.starts_with("max-") || key == DATED
@@ -142,8 +145,9 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
-/// True if a word is a directive, or resembles one: it begins with `no`, contains a typical part of
-/// a directive, or is at most two edits apart from a directive.
+/// True if a word is a directive or resembles a directive. A word resembles a directive if it
+/// begins with `no`, or contains a typical part such as `index`. The same is true for a word that
+/// is at most two edits away from a directive.
 fn resembles_directive(word: &str) -> bool {
     const DIRECTIVE_PARTS: [&str; 6] = [
         "index",

@@ -129,8 +129,8 @@ fn deny(denies: &[Use], collector: &mut StatementCollector<'_>) {
     );
 }
 
-/// Adds a note if the name of a META only resembles `robots`, and the META would deny something if
-/// its name were `robots`.
+/// Adds a note on a META whose name only resembles `robots`, such as `robts`. Adds no note if the
+/// META would deny nothing under the name `robots`.
 fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
         let Some(written) = element.attribute(attribute) else {
@@ -149,8 +149,9 @@ fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>
     }
 }
 
-/// True if a value contains `rob` or `ots`, the halves of the name `robots`, so that it may
-/// resemble this name. A single edit of the name leaves one half unchanged.
+/// Quick test before a comparison with the name `robots`. True if `value` contains `rob` or `ots`,
+/// the halves of this name, ignoring ASCII case. A value with neither half differs from the name by
+/// more than one edit.
 fn may_be_near(value: &str) -> bool {
     let is_half =
         |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");

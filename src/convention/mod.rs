@@ -68,8 +68,9 @@ pub use uses::{INDEX, PAGE};
 pub use view::Element;
 pub use words::{denied_by, profile_classes};
 
-/// Adds to `collector` those statements of an element that are about the whole page, or about the
-/// element without its content.
+/// Adds to `collector` two sorts of statements that an element makes. Some are about the whole
+/// page, such as those of a META. The others are about the element without its content, such as the
+/// `rel` of a link. [`content`] adds the statements about the element with its content.
 pub fn element(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.tag() {
         Tag::META => read_meta(element, collector),
@@ -83,8 +84,8 @@ pub fn element(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads a META as it is, and then in lenient forms that its author may have meant. Adds its
-/// statements to `collector`.
+/// Adds the statements of a META to `collector`. The META is read as it is, and then in lenient
+/// forms, which its author may have meant. A lenient form can only add denials.
 fn read_meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let exact = ElementForm::exact(element);
     let bots = collector.bots;
@@ -130,9 +131,9 @@ fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) 
 const ODD_PROFILE: &str =
     "the quotes or signs round what it says of the profile are part of it to others";
 
-/// Adds to `collector` the statements of an element about itself and its content. If the `class`
-/// attribute opens a quote that HTML does not know, such as `“`, the attribute names after it are
-/// read as HTML classes too, up to a name that closes the quote.
+/// Adds to `collector` the statements of an element about itself and its content. The value of
+/// `class` may open a quote that HTML does not know, such as `“`. If so, the names of the next
+/// attributes are also read as HTML classes, up to a name that closes the quote.
 pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let before = collector.statements.len();
     element::read_tag_name(element, collector);
@@ -186,8 +187,8 @@ fn read_custom_selectors(element: &impl Element, collector: &mut StatementCollec
     );
 }
 
-/// Reads the HTML classes in the value of a `class` attribute. Returns true if the value opens a
-/// quote that HTML does not know, such as `“`, and does not close this quote.
+/// Reads the HTML classes in `classes`, the value of a `class` attribute. Returns true if the value
+/// ends inside a quote that HTML does not know, such as `“`.
 fn read_class_attribute(classes: &str, collector: &mut StatementCollector<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
         collector.read_text(class, Shape::Tokens, ODD_CLASS, read_class_list);
@@ -210,8 +211,9 @@ pub fn is_denying_class(class: &str) -> bool {
     element::is_class(class) || profile_classes().any(|known| class.eq_ignore_ascii_case(&known))
 }
 
-/// Returns the number and the name of each bot that a META of the Robot Exclusion Profile declares,
-/// such as 1 and `Foo Bot` for `<meta name="RobotExclusion.RobotName1" content="Foo Bot">`.
+/// Returns the bots that a META of the Robot Exclusion Profile declares, each with its number. For
+/// `<meta name="RobotExclusion.RobotName1" content="Foo Bot">`, returns 1 and `Foo Bot`. For any
+/// other element, returns an empty list.
 pub(crate) fn robot_names(
     element: &impl Element,
     collector: &mut StatementCollector<'_>,
@@ -228,9 +230,9 @@ pub(crate) fn robot_names(
     names
 }
 
-/// Returns the names of those attributes of an element that reports may quote for a statement of
-/// the convention. The `bool` is true if reports may also quote the attribute's value. All other
-/// parts of a tag may contain withheld text.
+/// Returns the names of the attributes that reports may quote for a statement of `convention`. The
+/// `bool` is true if reports may also quote the value of the attribute. Reports quote nothing else
+/// of a tag, since the rest may contain withheld text.
 pub(crate) fn quoted<'a>(
     convention: &str,
     element: &impl Element,

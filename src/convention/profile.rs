@@ -20,8 +20,9 @@ use super::words::{self, Grammar, denying};
 
 const CONVENTION: &str = "profile";
 
-/// Adds to `collector` the statement of an element's HTML class, if the class is one of the Robot
-/// Exclusion Profile, such as `robots-noindex`.
+/// Reads an HTML class. If the class is one of the Robot Exclusion Profile, such as
+/// `robots-noindex`, adds its statement to `collector`. If the class only resembles one of the
+/// profile, adds a note.
 pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_>) {
     if !may_be_class(class) || !collector.conventions.reads_profile() {
         return;
@@ -57,8 +58,8 @@ pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_
 /// First letter of all class names of the Robot Exclusion Profile, such as `robots-noindex`.
 pub(super) const INITIAL: u8 = b'r';
 
-/// True if an HTML class begins with `robot`, so that it may be a class name of the Robot Exclusion
-/// Profile.
+/// True if an HTML class begins with `robot`, ignoring ASCII case. All class names of the Robot
+/// Exclusion Profile begin with `robot`.
 pub(super) fn may_be_class(class: &str) -> bool {
     begins_with(class, "robot")
 }
@@ -111,8 +112,8 @@ fn says(word: &str) -> Option<StatementContent> {
     }
 }
 
-/// Returns `uses`, with [`Use::Snippet`] added if they include [`Use::Archive`], as the profile's
-/// draft says.
+/// Adds [`Use::Snippet`] to `uses` if they include [`Use::Archive`], as the profile's draft
+/// requires. Otherwise returns `uses` unchanged.
 fn with_snippet(uses: Uses) -> Uses {
     if uses.contains(Use::Archive) {
         uses.union(SNIPPET)
@@ -121,8 +122,9 @@ fn with_snippet(uses: Uses) -> Uses {
     }
 }
 
-/// Returns the names of those attributes of this element whose values can declare something about
-/// the Robot Exclusion Profile.
+/// Returns the names of the attributes by which an element can declare something about the Robot
+/// Exclusion Profile. Only `head`, `meta` and `link` have such attributes. For other elements the
+/// result is empty.
 pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     match element.name() {
         "head" => &["profile"],
@@ -132,8 +134,10 @@ pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     }
 }
 
-/// Adds to `collector` the declaration of an element about the Robot Exclusion Profile: that the
-/// page follows the profile, the name of a numbered bot, or the URL of a Names page.
+/// Adds to `collector` the declaration that an element makes about the Robot Exclusion Profile. A
+/// `head` declares that the page follows the profile. A `meta` gives a number to a bot. A `link`
+/// declares that the page follows the profile, or gives the URL of a Names page. A Names page maps
+/// numbers to bots.
 pub(super) fn read_declaration(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.name() {
         "head" => profile(element, collector),
@@ -157,8 +161,8 @@ fn profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
 /// The number follows.
 const ROBOT_NAME: &str = "RobotExclusion.RobotName";
 
-/// Reads a META of the Robot Exclusion Profile that gives a number to a bot, such as `<meta
-/// name="RobotExclusion.RobotName1" content="Foo Bot">`.
+/// Reads a META of the Robot Exclusion Profile that gives a number to a bot. An example is `<meta
+/// name="RobotExclusion.RobotName1" content="Foo Bot">`. Ignores any other META.
 fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(name) = element.attribute("name") else {
         return;
@@ -179,13 +183,16 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// URI that the profile's draft uses in its own example, as a placeholder for the profile's URI.
+/// URI, with these three dots, in an example of the profile's draft. There it is a placeholder for
+/// the profile's URI.
 const PLACEHOLDER: &str = "http://example.org/.../";
 
-/// Reads a `link` element of the Robot Exclusion Profile: the URL of a Names page, or a declaration
-/// that the page follows the profile (`rel="schema.RobotExclusion"`). If the URL of such a
-/// declaration is neither the profile's URI nor [`PLACEHOLDER`], the profile's class names can deny
-/// uses in the page, but cannot allow them.
+/// Reads a `link` element of the Robot Exclusion Profile, and ignores any other `link`.
+///
+/// With `rel="RobotExclusion.Names"`, the `href` is the URL of a Names page, which maps numbers to
+/// bots. With `rel="schema.RobotExclusion"`, the page declares that it follows the profile. The
+/// `href` should then be the profile's URI or [`PLACEHOLDER`]. If the `href` is any other URI, the
+/// profile's class names can deny uses in the page, but cannot allow uses.
 fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;

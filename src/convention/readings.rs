@@ -26,10 +26,11 @@ struct Checkpoint {
     complaints: usize,
 }
 
-/// Returns the region marks that `parse` finds in the exact form of a comment. If none of them
-/// closes a region, also returns two sorts of marks from the comment's lenient forms: closing
-/// marks, and marks that withhold more than the exact form does. A closing mark in a lenient form
-/// closes only regions that lenient forms opened.
+/// Returns the region marks that `parse` finds in a comment. The comment is read in its exact form
+/// first. Then it is read in lenient forms, which the author may have meant. Reading ends with the
+/// first form that has a mark which closes a region. A lenient form adds its closing marks, and
+/// marks that withhold more than the earlier forms do. The closing marks of a lenient form close
+/// only regions that lenient forms opened.
 pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -60,17 +61,17 @@ pub(super) fn read_marks(
 }
 
 impl Conventions {
-    /// Returns `forms`, the lenient forms of a text. Returns nothing if the switch `as-written` is
-    /// on, by which only exact forms are obeyed.
+    /// Returns `forms`, the lenient forms of a text (texts that its author may have meant). If the
+    /// switch `as-written` is on, returns nothing, since only exact forms are obeyed then.
     fn if_lenient<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }
 }
 
 impl StatementCollector<'_> {
-    /// Runs the parser `parse` on the exact form of a text, and then on lenient forms that its
-    /// author may have meant. Only the denials in a lenient form have an effect. `why` is the start
-    /// of the note on these denials: the reason why other programs miss them.
+    /// Runs the parser `parse` on the exact form of a text. Then runs the parser on each lenient
+    /// form, a text that the author may have meant. A lenient form can only add denials. Added
+    /// denials get a note that begins with `why`, the reason why other programs miss these denials.
     pub(super) fn read_readings<T>(
         &mut self,
         exact: &T,
@@ -117,10 +118,10 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs the parser `parse` on one lenient form of a text. `start` has the lengths of the
-    /// collector's lists before the exact form of the same text was parsed. Returns the bots for
-    /// which the lenient form adds a denial, except those in `noted`. A note with the reason `why`
-    /// is added for the returned bots.
+    /// Runs the parser `parse` on one lenient form of a text, and keeps only the denials. Returns
+    /// the bots to which the form adds a denial, without the bots in `noted`. Adds one note with
+    /// the reason `why` for the returned bots. `start` has the lengths of the collector's lists
+    /// from before the exact form of the text was parsed.
     fn read_leniently(
         &mut self,
         start: Checkpoint,
@@ -209,9 +210,9 @@ impl StatementCollector<'_> {
         });
     }
 
-    /// Adds `declarations`, which were found in a lenient form. Each is weakened so that it can
-    /// lead to denials, but not to allowances. Returns true if at least one of the declarations was
-    /// not recorded before.
+    /// Adds the declarations of a lenient form (a text that the author may have meant). Each
+    /// declaration is first weakened, so that it can lead to denials, but not to allowances.
+    /// Returns true if at least one declaration is new: not yet recorded after `start`.
     fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
         let mut is_declared = false;
         for declaration in declarations {

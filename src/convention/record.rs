@@ -93,7 +93,8 @@ fn read_answers(record: &RecordUse<'_>, collector: &mut StatementCollector<'_>) 
     answers
 }
 
-/// Returns the answer of a robots.txt record that has only a path and no value, such as `Noindex`.
+/// Returns the answer of a robots.txt record that consists only of a name and a path, such as
+/// `Noindex: /private`.
 fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAnswer> {
     vec![UseAnswer {
         convention,
@@ -103,9 +104,9 @@ fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAns
     }]
 }
 
-/// Returns the answers in the exact form of a record's value, and the denials in lenient forms that
-/// its author may have meant. `shape` is the syntax of the value, which decides what its lenient
-/// forms are.
+/// Returns the answers in a robots.txt record's value. The exact form of the value gives all its
+/// answers. Each lenient form, which the author may have meant, gives only its denials. `shape` is
+/// the syntax of the value, and decides which lenient forms the value has.
 fn read_both_answers(
     value: &str,
     shape: Shape,

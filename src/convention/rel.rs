@@ -47,8 +47,9 @@ fn report(rel: &str, collector: &mut StatementCollector<'_>) {
 /// target page.
 pub const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
 
-/// Returns those of `bots` to which a word of `rel` denies following the link. Returns `None` if no
-/// word of `rel` denies it.
+/// Returns the recipients of a denial to follow a link with the value `rel`. They are all of
+/// `bots`, or `None` if no word of `rel` denies following the link. If the only denying word is
+/// `nofollow`, the class `robots-follow` can exempt bots from the denial.
 fn recipients(rel: &str, bots: BotSet) -> Option<Recipients> {
     let mut whom = None;
     for word in rel

@@ -61,9 +61,9 @@ pub(super) fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(CONVENTION)
 }
 
-/// Returns the context for the statements of a `Robots-Tag` member that addresses `bots`. In this
-/// context, allowing words such as `index` have no effect, since the draft of `Robots-Tag` defines
-/// only rules that restrict.
+/// Returns the properties that all statements of one `Robots-Tag` member share. `bots` are the bots
+/// that the member addresses. Allowing words such as `index` have no effect, since the draft of
+/// `Robots-Tag` defines only restrictions.
 fn context(bots: BotSet) -> StatementContext {
     StatementContext {
         convention: CONVENTION,
@@ -124,7 +124,8 @@ fn text(item: &BareItem) -> Option<String> {
     })
 }
 
-/// Reads one member of a `Robots-Tag` line that does not parse as a list of RFC 9651.
+/// Reads one member (a part between commas) of a `Robots-Tag` line. The line is not a valid list of
+/// RFC 9651.
 fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     let member = member.replace(['"', '\''], "");
     match member.split_once(';') {

@@ -35,8 +35,8 @@ pub struct Convention {
 }
 
 impl Convention {
-    /// Returns the name of the convention, such as `rel`. [`Conventions`](crate::Conventions) uses
-    /// these names.
+    /// Returns the name of the convention, such as `rel`.
+    /// [`Conventions::parse`](crate::Conventions::parse) accepts these names.
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -75,8 +75,8 @@ impl Convention {
             .fold(Uses::NONE, |all, sign| all.union(sign.uses()))
     }
 
-    /// Returns the rule that decides between several statements of the convention, such as
-    /// `nearest wins`.
+    /// Returns the rule, as a short text, by which several statements of the convention are
+    /// combined. An example is `nearest wins`.
     ///
     /// ```
     /// use heedful::CONVENTIONS;

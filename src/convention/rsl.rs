@@ -44,7 +44,8 @@ pub fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("link")
 }
 
-/// Returns the URLs of those links in a `Link` header that lead to RSL licences.
+/// Returns the URLs of RSL licences (Really Simple Licensing) in the value of a `Link` header.
+/// Links to other resources are ignored.
 fn licences(value: &str) -> Vec<&str> {
     let mut rest = value;
     let mut found = Vec::new();
@@ -64,8 +65,8 @@ fn licences(value: &str) -> Vec<&str> {
     found
 }
 
-/// Returns the value of a `Link` header with only its links to RSL licences. Returns `None` if it
-/// has no such link.
+/// Reduces the value of a `Link` header to its links to RSL licences (Really Simple Licensing).
+/// Returns `None` if the value has no such link.
 pub(super) fn links_to_licences(value: &str) -> Option<String> {
     let link = |address| format!("<{address}>; rel=\"license\"; type=\"{MEDIA_TYPE}\"");
     let links: Vec<_> = licences(value).into_iter().map(link).collect();
@@ -87,8 +88,9 @@ fn is_media_type(text: &str) -> bool {
         .eq_ignore_ascii_case(MEDIA_TYPE)
 }
 
-/// Returns the offset at which the parameters of a link in a `Link` header end: the first comma
-/// outside quotes, or the end of the text.
+/// Returns the byte offset at which a link of a `Link` header ends. `parameters` is the text of the
+/// header after the `>` of this link. The link ends at the first comma outside double quotes, or at
+/// the end of the text.
 fn end_of_link(parameters: &str) -> usize {
     end_at(parameters, b',')
 }
@@ -110,9 +112,9 @@ fn end_at(text: &str, wanted: u8) -> usize {
     text.len()
 }
 
-/// Returns the value of the first parameter that has the name `wanted`, without its quotes.
-/// `parameters` are those of one link in a `Link` header. Returns `None` if no parameter has this
-/// name.
+/// Returns the value, without its quotes, of the first parameter named `wanted`. `parameters` is
+/// the text of all parameters of one link in a `Link` header. Returns `None` if no parameter with
+/// this name has a value.
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     let mut rest = parameters;
     while !rest.is_empty() {

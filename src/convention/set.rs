@@ -15,13 +15,14 @@ use super::list::{Convention, LIST, Preset};
 
 /// Name of the switch that turns lenient forms off. Misspelt markup then has no effect.
 const AS_WRITTEN: &str = "as-written";
-/// Name of the switch that withholds each page that is known to break off before its `</html>`.
+/// Name of the switch that withholds every page that is known to break off before its `</html>`.
+/// For example, a WARC header may state that the page was truncated.
 pub(crate) const CUT_SHORT: &str = "cut-short";
-/// Name of the switch that treats every site as one that uses `data-pagefind-body`. Text outside of
-/// elements with this attribute is then not indexed.
+/// Name of the switch by which every site counts as a site that uses `data-pagefind-body`. Then
+/// only text inside elements with this attribute is indexed.
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
-/// All switches, each with its name and a description of its effect. Switches are no conventions,
-/// and no preset turns a switch on.
+/// All switches, each with its name and a description of its effect. A switch is a setting that
+/// [`Conventions::parse`] accepts beside the names of conventions. No preset turns a switch on.
 const SWITCHES: [(&str, &str); 3] = [
     (
         AS_WRITTEN,
@@ -173,14 +174,14 @@ impl Conventions {
         Ok(())
     }
 
-    /// Adds a rule for regions that a comment `open` begins and a comment `close` ends. Each
-    /// comment is given by its text, bare or between `<!--` and `-->`. Comparisons ignore ASCII
-    /// case, the number of blanks between words, and blanks at both ends.
+    /// Adds a rule for regions, which denies the uses `denies`. A region begins at a comment with
+    /// the text `open`, and ends at a comment with the text `close`. Both texts may be given bare,
+    /// or between `<!--` and `-->`. Comparisons ignore ASCII case, and blanks at both ends of a
+    /// text. Any number of blanks may separate two words.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text of a
-    /// comment is empty, too long, or impossible in an HTML comment. Returns the same error if both
-    /// comments have the same text.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a text is empty,
+    /// too long, or impossible in an HTML comment. Returns the same error if both texts are equal.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Filter, Uses};
@@ -197,14 +198,15 @@ impl Conventions {
         Ok(self)
     }
 
-    /// Adds a rule that denies uses of the elements that a selector matches, with their content. A
-    /// selector consists of `tag`, `.class`, `#id`, `[attribute]` and `[attribute=value]`, written
-    /// together for one element. Commas separate alternatives. A value with blanks must be in
-    /// quotes.
+    /// Adds a rule for the elements that `selector` matches. The rule denies the uses `denies` of
+    /// these elements and of their content. A selector such as `div.menu[hidden]` consists of
+    /// `tag`, `.class`, `#id`, `[attribute]` and `[attribute=value]`, without blanks between the
+    /// parts. Commas separate alternative selectors. A value with blanks must be in quotes.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the selector does
-    /// not parse, for example if it has a combinator, or one of CSS's flags after a value.
+    /// not parse. For example, a selector with a combinator, such as `nav > a`, does not parse. A
+    /// flag after a value, as in CSS's `[lang=en i]`, does not parse either.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Filter, Uses};
@@ -222,13 +224,13 @@ impl Conventions {
         Ok(self)
     }
 
-    /// Adds a denial for the pages whose URL matches a pattern. The effect and the syntax of the
-    /// pattern are those of [`Filter::deny`](crate::Filter::deny), but the denial is a part of
-    /// these conventions.
+    /// Denies the uses `denies` for each page whose URL matches `pattern`. The syntax and the
+    /// effect are those of [`Filter::deny`](crate::Filter::deny). Unlike a denial by that method,
+    /// this denial is a part of these conventions.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the pattern
-    /// neither begins with `/` or `*` nor contains `://`.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if `pattern` does
+    /// not begin with `/` or `*`, and does not contain `://`.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Filter, Uses};
@@ -280,8 +282,9 @@ impl Conventions {
         SWITCHES.into_iter()
     }
 
-    /// Returns the names of the conventions in force, and those of the [switches](Self::switches)
-    /// that are on. The last name is `custom` if the user has added regions or elements.
+    /// Returns the names of the conventions in force, and then the names of the
+    /// [switches](Self::switches) that are on. If the user has added rules for regions or elements,
+    /// the last name is `custom`.
     ///
     /// ```
     /// use heedful::Conventions;
@@ -310,10 +313,10 @@ impl Conventions {
         self.custom.rules()
     }
 
-    /// Formats the names of the conventions in force and the switches that are on, and the user's
-    /// own rules for regions and elements. Evidence logs and censuses identify a set of conventions
-    /// by this text. Denials by URL are not in the text, since logs and censuses record them
-    /// separately.
+    /// Formats the conventions as a text that identifies them in evidence logs and censuses. The
+    /// text has the names of the conventions in force, and the names of the switches that are on.
+    /// The user's own rules for regions and elements follow. Denials by URL are not in the text,
+    /// since logs and censuses record these denials separately.
     #[doc(hidden)]
     pub fn about_content(&self) -> String {
         self.listed() + &sorted_rules(self.custom.rules())
@@ -341,8 +344,8 @@ impl Conventions {
         self.active.contains(name)
     }
 
-    /// True if class names of the Robot Exclusion Profile, such as `robots-noindex`, may have an
-    /// effect.
+    /// True if a convention in force uses the class names of the Robot Exclusion Profile, such as
+    /// `robots-noindex`. If false, these class names have no effect.
     pub(crate) fn reads_profile(&self) -> bool {
         self.has("profile") || self.profile_is_lenient()
     }
@@ -375,8 +378,8 @@ fn unknown(name: &str) -> Error {
     ))
 }
 
-/// Hashes the name of a convention by its length, its first byte and its last byte. The hash is
-/// simple for speed, since names are looked up for many tags of a page.
+/// Hash function for the names of conventions. It uses only the length, the first byte and the last
+/// byte of a name. The function must be fast, since names are looked up for many tags of a page.
 #[derive(Default)]
 struct NameHasher(u64);
 

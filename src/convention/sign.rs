@@ -7,16 +7,17 @@
 
 use crate::policy::{Extent, StatementContent, Uses};
 
-/// One kind of markup by which publishers use a convention, with the uses that the markup denies or
-/// allows.
+/// One kind of markup that belongs to a convention, such as a comment or a class. Each sign has the
+/// uses that the markup denies or allows.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sign {
     Comment(CommentSign, Uses),
     Element(ElementSign, StatementContent),
     /// A response header with this name, whatever its value.
     Header(&'static str, Uses),
-    /// Markup that no other variant can describe, so that a function of its own reads it. The
-    /// values are the extent of the statements in such markup, and the uses that they may deny.
+    /// Markup that no other variant can describe, and that a function reads. The first value is the
+    /// extent of the markup's statements: how much of a page a statement is about. The second value
+    /// has the uses that the statements may deny.
     Function(Extent, Uses),
 }
 
@@ -25,9 +26,11 @@ pub(super) enum Sign {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) effect: SignEffect,
-    /// Two lists of comments, by their texts. With [`SignEffect::Page`] or [`SignEffect::Read`],
-    /// all comments are in the first list. Otherwise the first list has the comments that open a
-    /// region or allow content. The second has those that close a region or deny content.
+    /// Texts of the comments, in two lists. The field `effect` decides what the lists have:
+    /// - [`SignEffect::Region`]: comments that open a region, and comments that close a region.
+    /// - [`SignEffect::Switches`]: comments that allow content, and comments that deny content.
+    /// - [`SignEffect::Ends`]: no comments, and comments that close a region.
+    /// - [`SignEffect::Page`] and [`SignEffect::Read`]: all comments, and no comments.
     pub(super) texts: [&'static [&'static str]; 2],
 }
 
@@ -54,9 +57,9 @@ pub(super) enum SignEffect {
 /// convention is about the element and its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ElementSign {
-    /// The element has this tag name. The statement is about the element in the tree, and also
-    /// about everything between its start tag and its end tag in the source. The two differ if tags
-    /// are nested wrongly.
+    /// The element has this tag name. The statement is about the content of the element in the
+    /// tree. It is also about everything in the source between the start tag and the end tag. If
+    /// tags are nested wrongly, the content in the tree and the content in the source differ.
     Tag(&'static str),
     Class(&'static str),
     /// The element has this HTML class in exactly this case. In another case, the class is only a
@@ -153,8 +156,9 @@ pub(crate) const fn tag(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Tag(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign that denies uses of the elements with the tag name `tag`, if their attribute
-/// `attribute` has the value `denying_value`. The value `neutral_value` has no effect.
+/// Creates a sign that denies uses of some elements with the tag name `tag`. The uses are denied if
+/// the attribute `attribute` has the value `denying_value`. The value `neutral_value` has no
+/// effect.
 pub(super) const fn tag_with(
     denies: Uses,
     tag: &'static str,
@@ -191,8 +195,8 @@ pub(super) const fn attribute(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign that allows uses only of the elements with this attribute, whatever its value. If
-/// a page has such an element, all content outside of these elements is denied.
+/// Creates a sign that allows uses of the elements with this attribute, whatever its value. If a
+/// page has such an element, all content outside of such elements is denied.
 pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
     Sign::Element(
         ElementSign::Attribute(name),

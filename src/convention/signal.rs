@@ -62,7 +62,7 @@ pub(super) fn is_name(name: &str) -> bool {
     name.eq_ignore_ascii_case(CONVENTION) || name.eq_ignore_ascii_case("content-signals")
 }
 
-/// True if `key` is the key of a Content Signal, such as `ai-train`.
+/// True if `key` is a key of Cloudflare's Content Signals, such as `ai-train`, ignoring ASCII case.
 pub(super) fn is_signal(key: &str) -> bool {
     [USE, "search", "ai-train", "train-ai", "ai-input"]
         .iter()
@@ -76,7 +76,8 @@ fn report(value: &str, extent: Extent, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Parses a line of Content Signals, such as `search=yes, ai-input=no, ai-train=no, use=reference`.
+/// Parses a line of Cloudflare's Content Signals, and returns their answers about uses of a page.
+/// An example is `search=yes, ai-input=no, ai-train=no, use=reference`.
 pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let parts = |sign| is_between(sign) || matches!(sign, '"' | '\'');
     let words = line
@@ -96,9 +97,9 @@ pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec
     answers
 }
 
-/// Parses one Content Signal other than `use`, such as `ai-train=no`, and adds its answer to
-/// `answers`. Complains if the key or the value is unknown. `signal` is the whole signal, for the
-/// complaint.
+/// Parses one Content Signal, such as `ai-train=no`, and adds its answer to `answers`. Must not be
+/// called for the key `use`. If the key or the value is unknown, complains and adds no answer.
+/// `signal` is the text of the whole signal, for the complaint.
 fn read_answer(
     key: &str,
     value: &str,
@@ -188,7 +189,8 @@ fn add(answer: UseAnswer, answers: &mut Vec<UseAnswer>) {
     }
 }
 
-/// Complains if one answer allows a use that the Content Signal `use` denies.
+/// Complains if `answers` contradict each other: if one answer allows a use, and the Content Signal
+/// `use` denies this use.
 fn note_contradiction(answers: &[UseAnswer], collector: &mut StatementCollector<'_>) {
     let is_capped = |answer: &&UseAnswer| {
         let caps = |most: &UseAnswer| most.key == USE && most.denies && most.usage == answer.usage;

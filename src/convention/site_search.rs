@@ -20,9 +20,9 @@ use super::words::{Grammar, statement};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
 
-/// Reads Swiftype's META, such as `<meta name="st:robots" content="noindex, nofollow">`. Its words
-/// `index` and `follow` cancel no denial of other conventions. Other words of META robots have no
-/// effect in it.
+/// Reads the META of Swiftype, a search for single sites. An example is `<meta name="st:robots"
+/// content="noindex, nofollow">`. The words `index` and `follow` cancel no denial of another
+/// convention. Other words of META robots, such as `noarchive`, have no effect here.
 pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
     if !element.is_named("name", |name| name.eq_ignore_ascii_case("st:robots")) {
         return;

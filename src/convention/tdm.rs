@@ -52,9 +52,10 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// Reads the value of a `TDM-Reservation` record in a robots.txt. The rules of a tdmrep.json are
-/// converted to such records. The text has `0`, `1` or `-`, then optionally the URL of a policy,
-/// and optionally a `?` with the reason why the rule is unclear.
+/// Reads the value of a `TDM-Reservation` record in a robots.txt, and returns the answer about
+/// training. The rules of a tdmrep.json are converted to such records. The first word of the value
+/// is `1` (training is denied), `0` (training is allowed) or `-` (no answer). The URL of a policy
+/// may follow. A word that begins with `?` is the reason why the rule is unclear.
 pub(super) fn read_reservation(
     text: &str,
     collector: &mut StatementCollector<'_>,
@@ -108,7 +109,8 @@ fn report_unreadable(value: &str, collector: &mut StatementCollector<'_>) {
     );
 }
 
-/// Adds a note that there are terms of use at `url`, which heedful does not read.
+/// Adds a note that there are terms for text and data mining at `url`. heedful does not read these
+/// terms.
 fn report_policy(url: &str, collector: &mut StatementCollector<'_>) {
     let message = format!("`tdm-policy`: terms for text and data mining stand at {url}");
     collector.complain(NoteKind::Terms, collector.bots.all(), CONVENTION, message);

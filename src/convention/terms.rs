@@ -14,14 +14,15 @@ use super::dates;
 use super::shown::markup_start;
 use super::words::{Grammar, denied_by, statement};
 
-/// Properties that all statements in one text share: their convention, their extent, and the bots
-/// that they are for.
+/// Properties that all statements in one text share. The extent is how much of a page the
+/// statements are about. The bots are those that the statements address.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatementContext {
     pub(super) convention: &'static str,
     pub(super) extent: Extent,
     pub(super) bots: BotSet,
-    /// True if words that allow something, such as `index`, have no effect.
+    /// True if only denials have an effect. Words that allow something, such as `index`, then have
+    /// none.
     pub(super) only_denies: bool,
 }
 
@@ -38,8 +39,8 @@ impl StatementContext {
         }
     }
 
-    /// Records the statement of `word` if it is a keyword of META robots, such as `noindex`.
-    /// Returns true if `word` is such a keyword.
+    /// Records the statement of `word` if the word is a keyword of META robots, such as `noindex`.
+    /// Returns true if `word` is such a keyword, even if the keyword has no effect.
     fn report_keyword(self, word: &str, collector: &mut StatementCollector<'_>) -> bool {
         let says = statement(word, Grammar::Meta);
         if let Some(says) = says.flatten() {
@@ -65,8 +66,9 @@ impl StatementContext {
     }
 }
 
-/// Name of the convention by which the words `noarchive` and `nocache` also deny the use of a page
-/// for training models and as material for their answers.
+/// Name of the convention by which the words `noarchive` and `nocache` deny two more uses of a
+/// page. These uses are `train` (to train models) and `input` (to give a model material for an
+/// answer).
 pub(super) const NO_TRAINING: &str = "noarchive-train";
 
 /// The words of a list of directives, and the index of the next word to read.
@@ -125,9 +127,11 @@ impl<'a> TermWords<'a> {
         }
     }
 
-    /// Returns the words before the next colon, joined by blanks, if they may name a bot. A bot's
-    /// name must be at the start of the list, or after a comma or semicolon. Returns `None` if the
-    /// colon belongs to a directive or a time.
+    /// Returns the words before the next colon, joined by blanks, if they may be a bot's name.
+    /// Returns `None` in these cases:
+    /// - The next word is not at the start of the list, and not after a comma, semicolon or colon.
+    /// - No colon comes before the next comma or semicolon.
+    /// - The colon belongs to a directive (`max-snippet:`) or to a time (`15:00`).
     pub(super) fn bot_ahead(&self) -> Option<String> {
         if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty()
         {
@@ -165,8 +169,8 @@ impl<'a> TermWords<'a> {
         None
     }
 
-    /// Records the statements of the keywords before the next colon. The word directly before the
-    /// colon is recorded too if it is a keyword.
+    /// Records the statements of all keywords before the next colon, up to the word directly before
+    /// the colon. Records nothing if no colon comes before the next comma or semicolon.
     pub(super) fn read_terms_before_colon(
         &self,
         context: StatementContext,
@@ -322,8 +326,8 @@ fn first_word(piece: &str) -> Option<(&str, &str)> {
     Some(piece.split_at(end))
 }
 
-/// Returns the offset of the first white space at or after the offset `from`, or the length of the
-/// text if there is none.
+/// Returns the byte offset of the first white space in `piece` at or after `from`. If there is
+/// none, returns the length of `piece`.
 fn word_end(piece: &str, from: usize) -> usize {
     piece[from..]
         .find(char::is_whitespace)
@@ -361,9 +365,9 @@ fn takes_value(name: &str) -> bool {
     .any(|valued| valued.eq_ignore_ascii_case(name))
 }
 
-/// Parses the value of the directive `name`, such as `max-snippet`. Returns the statements of the
-/// directive. The list is empty for the value `-1`, which means no limit. Returns `None` if the
-/// value does not parse.
+/// Parses the value of the directive `name`, such as `20` for `max-snippet`. Returns the statements
+/// that the directive makes. For the value `-1`, which means no limit, returns an empty list.
+/// Returns `None` if the value does not parse.
 fn parse_value(name: &str, value: &str) -> Option<Vec<StatementContent>> {
     if name == "max-image-preview" {
         let size = match value {

@@ -8,13 +8,13 @@ use crate::html::{Sieve, Tag};
 use heedful_base::bot::fold;
 use heedful_base::lenient::Shape;
 
-/// The names in the value of an attribute, such as the `name` of a META. They are folded, so that
-/// names that differ only in case are equal.
+/// Names in the value of an attribute, such as the `name` of a META. The names are folded: names
+/// that differ only in case become equal.
 pub(crate) type AttributeNames = SmallVec<[String; 1]>;
 
-/// An element as conventions read it: its name in lower case, and its attributes with decoded
-/// values. It may be the exact form of the element, or a lenient form that the author may have
-/// meant.
+/// An element as conventions read it. It is either the exact form of the element, or a lenient
+/// form, which the author may have meant. The element's name is in lower case. In the values of
+/// attributes, character references are decoded.
 #[doc(hidden)]
 pub trait Element {
     fn name(&self) -> &str;
@@ -26,8 +26,8 @@ pub trait Element {
     /// Returns the names of the element's attributes, as they are in the source. If two attributes
     /// have the same name, both are included, though HTML drops the second.
     fn attribute_names(&self) -> impl Iterator<Item = &str>;
-    /// True if the element may have an attribute with one of these names. If false, the element
-    /// certainly has no such attribute. The default is true.
+    /// True if the element may have an attribute with one of `names`. False if the element
+    /// certainly has no such attribute. By default, returns true.
     fn may_have(&self, names: Sieve) -> bool {
         let _ = names;
         true

@@ -8,7 +8,8 @@
 
 use crate::policy::{StatementContent, Use, Uses};
 
-/// A syntax for statements, such as META robots, that has its own list of words.
+/// A syntax in which publishers write statements, such as META robots. Each syntax has its own list
+/// of words, such as `noindex`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grammar {
     /// The grammar of META robots, and of the headers `X-Robots-Tag` and `Robots-Tag`.
@@ -17,14 +18,14 @@ pub(super) enum Grammar {
     Region,
     /// The grammar of the class names of the Robot Exclusion Profile.
     Profile,
-    /// The grammar of a META for the search of one site, such as Swiftype's.
+    /// The grammar of a META for the search of a single site, such as Swiftype's META.
     Site,
 }
 
 use Grammar::{Meta, Profile, Region, Site};
 
-/// A word such as `noindex`, its statement (`None` for a word without effect), and the grammars
-/// that have the word.
+/// Row of the table of words. It has a word such as `noindex`, the statement of the word, and the
+/// grammars that have the word. The statement is `None` for a word without effect.
 type WordRow = (&'static str, Option<StatementContent>, &'static [Grammar]);
 
 const fn deny(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
@@ -103,7 +104,8 @@ const fn slot(word: &[u8]) -> usize {
 }
 
 /// Returns the statement of a word in a grammar, ignoring ASCII case. Returns `None` if the grammar
-/// does not have the word, and `Some(None)` if the grammar has the word but it has no effect.
+/// does not have the word. Returns `Some(None)` if the grammar has the word, but the word has no
+/// effect.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<StatementContent>> {
     if !SLOTS[slot(word.as_bytes())] {
         return None;
@@ -122,7 +124,7 @@ pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
         .map(|(word, ..)| *word)
 }
 
-/// Returns those words of a grammar that deny a use, such as `noindex`.
+/// Returns the words of a grammar that deny a use, such as `noindex`.
 pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     let denies = move |row: &&WordRow| {
         matches!(row.1, Some(StatementContent::Deny(_))) && row.2.contains(&grammar)
@@ -130,8 +132,8 @@ pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     WORDS.iter().filter(denies).map(|(word, ..)| *word)
 }
 
-/// Returns the uses that a word of META robots, such as `noindex`, denies. Returns no uses for any
-/// other word.
+/// Returns the uses that `word` denies in META robots. For example, `noindex` denies the use
+/// `index`. For a word that denies nothing there, the result is empty.
 pub fn denied_by(word: &str) -> Uses {
     match statement(word, Meta).flatten() {
         Some(StatementContent::Deny(uses)) => uses,
@@ -139,8 +141,8 @@ pub fn denied_by(word: &str) -> Uses {
     }
 }
 
-/// Returns the class names of the Robot Exclusion Profile that deny something to all bots, such as
-/// `robots-noindex`.
+/// Returns the class names of the Robot Exclusion Profile that deny a use to all bots. An example
+/// is `robots-noindex`.
 pub fn profile_classes() -> impl Iterator<Item = String> {
     denying(Profile).map(|word| format!("robots-{word}"))
 }

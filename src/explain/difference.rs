@@ -12,8 +12,8 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::order::Order;
 
-/// Byte range of the page in which at least one use is denied to some bots of the filter, and
-/// allowed to all its other bots.
+/// Byte range of the page in which the bots of the filter may do different things. At least one use
+/// is denied to some bots, and allowed to all other bots.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Use};
@@ -54,15 +54,16 @@ impl Difference {
         self.denied_bots
     }
 
-    /// Returns each bot to which the range is denied, with the directive that denies it.
+    /// Returns the bots to which the range is denied. Each bot is paired with the directive that
+    /// denies the range to this bot.
     /// [`Explanation::directive_index`](super::Explanation::directive_index) gives the directive's
     /// index among all directives.
     pub fn why(&self) -> &[(BotId, DirectiveId)] {
         &self.why
     }
 
-    /// Returns the directives that deny the range, each paired with the bots to which it denies the
-    /// range.
+    /// Returns the directives that deny the range. Each directive is paired with all bots to which
+    /// it denies the range.
     pub fn denials(&self) -> Vec<(BotSet, DirectiveId)> {
         let mut denials: Vec<(BotSet, DirectiveId)> = Vec::new();
         for (bot, directive) in &self.why {
@@ -74,8 +75,8 @@ impl Difference {
         denials
     }
 
-    /// True if both differences have the same denied bots, and the same directives deny the ranges
-    /// to these bots.
+    /// True if the same directives deny both ranges to the same bots. The ranges and the denied
+    /// uses may differ.
     fn is_same_denial(&self, other: &Self) -> bool {
         self.denied_bots == other.denied_bots && self.why == other.why
     }
@@ -165,8 +166,9 @@ impl OpenDenials {
         }
     }
 
-    /// Opens or closes the denial that begins or ends at `edge`. If a denial is closed, all other
-    /// open denials by the same directive to the same bot are closed too.
+    /// Updates the open denials at `edge`, the start or end of one denial. At a start, the denial
+    /// is opened. At an end, the denial is closed. All other open denials by the same directive to
+    /// the same bot are then closed too.
     fn pass(&mut self, edge: &DenialEdge) {
         let bot = BotSet::single(edge.bot);
         let directives = &mut self.by_bot[edge.bot.index()];

@@ -16,8 +16,8 @@ use heedful_base::bot::BotId;
 
 use super::order::Order;
 
-/// Outcome of a directive for one bot, either for one use that the directive denies or allows, or
-/// for the limit that it sets.
+/// Outcome of a directive for one bot, such as obeyed or overruled. A directive that denies or
+/// allows uses has one effect for each of these uses. A directive that sets a limit has one effect.
 ///
 /// ```
 /// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
@@ -103,46 +103,48 @@ impl DirectiveOutcome {
 /// range.
 type Spans = Vec<(Range<u64>, DirectiveId)>;
 
-/// Denials and allowances of one page for one bot, from which the outcome of each directive is
-/// looked up.
+/// Data from which the outcome of each directive for one bot is looked up. The data are the denials
+/// and allowances of one page.
 pub(super) struct BotEffects<'a> {
     outcome: &'a PageEnd,
     policy: &'a Policy,
     bot: BotId,
     order: &'a Order,
     whole: PageEffects,
-    /// For each use, the byte ranges that are withheld, each with the directive that decides there.
-    /// The ranges of one use do not overlap.
+    /// For each use, the byte ranges in which this use is withheld. Each range has the directive
+    /// that decides there. The ranges of one use do not overlap.
     denied: [Spans; Use::COUNT],
     lifts: BotLifts,
 }
 
-/// The denials that decide somewhere in the page for one bot, and the denials that allowances
-/// cancelled (lifted) for this bot.
+/// Denials and allowances of one page for one bot. A denial is *decisive* if it decides somewhere
+/// in the page. A denial is *lifted* if an allowance cancelled it.
 #[derive(Default)]
 struct BotLifts {
     decisive: HashSet<(DirectiveId, Use)>,
-    /// Maps each lifted denial, with its use, to the first allowance that lifted it.
+    /// Maps each lifted (cancelled) denial and its use to the first allowance that cancelled this
+    /// denial.
     lifted: HashMap<(DirectiveId, Use), DirectiveId>,
-    /// Allowances that lifted a denial, each with the use of that denial.
+    /// Allowances that lifted (cancelled) a denial, each with the use of the denial.
     lifting: HashSet<(DirectiveId, Use)>,
-    /// All lifted denials, and the allowances that lifted them. These directives were addressed to
-    /// the bot when the lift was recorded, so they still count as addressed to the bot.
+    /// All lifted (cancelled) denials, and the allowances that cancelled them. They always count as
+    /// addressed to the bot, even if the page later gives their robot number to another bot.
     bound: HashSet<DirectiveId>,
 }
 
-/// Directives about the whole page that decide for one bot. They may overrule any other directive,
-/// so every outcome depends on them.
+/// Directives about the whole page that decide for one bot. They may overrule any other directive.
 #[derive(Debug, Default)]
 struct PageEffects {
-    /// The robots.txt rule that disallows the page for the bot, if there is one.
+    /// The robots.txt rule that disallows the page for the bot. `None` if no rule disallows the
+    /// page.
     gate: Option<DirectiveId>,
     /// For each use, the first directive about the whole page that itself denies this use.
     first_denials: [Option<DirectiveId>; Use::COUNT],
-    /// For each use, the directive about the whole page that denies this use, either itself or
-    /// because it denies another use.
+    /// For each use, the directive about the whole page that denies this use. The directive may
+    /// name the use, or may deny it as a consequence of another denied use.
     denials: [Option<DirectiveId>; Use::COUNT],
-    /// For each kind of limit, the first directive that sets the limit which is in force.
+    /// For each kind of limit, the directive that sets the limit in force. If several directives
+    /// set this limit, the first of them is stored.
     limits: [Option<DirectiveId>; LIMITS],
 }
 
@@ -195,8 +197,9 @@ impl PageEffects {
     }
 }
 
-/// Returns the directive about the whole page that denies `usage` only because it denies another
-/// use. `None` if `usage` is allowed, or if a directive about a part of the page denies it.
+/// Returns the directive about the whole page that denies `usage` as a consequence of another
+/// denied use. For example, a denial of `index` also denies `snippet`. Returns `None` if `usage` is
+/// allowed. Also returns `None` if a directive about a part of the page denies `usage`.
 fn derived_denial(outcome: &PageEnd, policy: &Policy, usage: Use) -> Option<DirectiveId> {
     if policy.allows(usage) {
         return None;
@@ -243,8 +246,9 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// Returns the outcome of `directive`, whose number is `id`, for each use that it denies or
-    /// allows, or for the limit that it sets. Empty if the directive is not addressed to the bot.
+    /// Returns the outcomes of `directive` for the bot. A directive that denies or allows uses has
+    /// one outcome for each of these uses. A directive that sets a limit has one outcome. Returns
+    /// an empty list if the directive is not addressed to the bot. `id` is the directive's number.
     pub(super) fn effects(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
         // The directive may have been addressed to the bot until the page gave its robot number a
         // name.
@@ -267,9 +271,9 @@ impl<'a> BotEffects<'a> {
         effects
     }
 
-    /// Returns the outcome of a directive about the page as a whole, for one use, or for its limit
-    /// if `usage` is `None`. If the directive is overruled, the outcome is paired with the
-    /// directive that decides.
+    /// Returns the outcome of a directive about the whole page. The outcome is for `usage`, or for
+    /// the directive's limit if `usage` is `None`. If the directive is overruled, the outcome is
+    /// paired with the directive that decides, and otherwise with `None`.
     fn page_outcome(
         &self,
         id: DirectiveId,
@@ -306,9 +310,9 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// Returns the outcome of a directive about a part of the page, for one use, or for its limit
-    /// if `usage` is `None`. If the directive is overruled, the outcome is paired with the
-    /// directive that decides.
+    /// Returns the outcome of a directive about a part of the page. The outcome is for `usage`, or
+    /// for the directive's limit if `usage` is `None`. If the directive is overruled, the outcome
+    /// is paired with the directive that decides, and otherwise with `None`.
     fn part_outcome(
         &self,
         id: DirectiveId,

@@ -32,9 +32,9 @@ pub use totals::Totals;
 use effects::BotEffects;
 use order::Order;
 
-/// The page as each bot of the pass may have it, with the reasons: each directive, its reach and
-/// its outcome. [`Filter::explain`](crate::Filter::explain) begins a pass that ends with an
-/// explanation.
+/// The page as each bot of the pass may have it, with the reasons. The reasons are all directives,
+/// each with its reach (the bytes to which it applies) and its outcome.
+/// [`Filter::explain`](crate::Filter::explain) begins a pass that ends with an explanation.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Use, Filter};
@@ -101,8 +101,8 @@ impl ExplainedDirective {
         &self.directive
     }
 
-    /// Returns the byte range in the decoded page to which the directive applies, or `None` if the
-    /// directive is about the whole page. The range is empty for an empty region.
+    /// Returns the byte range in the decoded page to which the directive applies. For an empty
+    /// region, the range is empty. Returns `None` if the directive is about the whole page.
     pub fn reach(&self) -> Option<Range<u64>> {
         self.reach.clone()
     }
@@ -124,7 +124,8 @@ impl Explanation {
         }
     }
 
-    /// Returns one page for each bot, as this bot may have it, in the order of the filter's bots.
+    /// Returns one page for each bot, in the order of the filter's bots. Each page has only the
+    /// content that its bot may have.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -140,7 +141,7 @@ impl Explanation {
         &self.pages
     }
 
-    /// Returns the page as `bot` may have it, or `None` if the pass does not have this bot.
+    /// Returns the page as `bot` may have it. Returns `None` if the pass does not have this bot.
     pub fn page(&self, bot: BotId) -> Option<&Page> {
         self.pages.get(bot.index())
     }
@@ -187,9 +188,9 @@ impl Explanation {
             .filter(move |note| !note.bots().and(entered).is_empty())
     }
 
-    /// Returns the ruling of each robots.txt in `files` on the page for each bot, with the
-    /// robots.txt and the bot's page. Files such as a tdmrep.json are skipped, since they never
-    /// disallow a page.
+    /// Returns the ruling of each robots.txt in `files` for each bot. A ruling tells whether the
+    /// bot may fetch the page. Each ruling comes with its robots.txt, and with the bot's page.
+    /// Other files, such as a tdmrep.json, are skipped, since they never disallow a page.
     #[doc(hidden)]
     pub fn rulings<'a, 'r>(
         &'a self,
@@ -298,8 +299,8 @@ impl Explanation {
         self.pages[0].outcome().verdict(part.verdict)
     }
 
-    /// Returns the index in [`Explanation::directives`] of the directive with the number `id`, or
-    /// `None` if there is no such directive.
+    /// Returns the index in [`Explanation::directives`] of the directive with the number `id`.
+    /// Returns `None` if there is no such directive.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Filter, Use};

@@ -42,8 +42,8 @@ impl SourcePart {
     }
 }
 
-/// Kind of a part of a page's source: text that a person sees in a browser, text that a person does
-/// not see, or markup.
+/// Kind of a part of a page's source. Text has two kinds: text that a person sees in a browser, and
+/// text that no person sees. All other kinds are markup.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PartKind};
@@ -62,8 +62,9 @@ impl SourcePart {
 pub enum PartKind {
     /// Text that a person sees: body text, the title or an alternative text.
     Text,
-    /// Text that a person does not see: text in scripts, styles, templates and second titles, and
-    /// in elements that a browser shows only without scripts or frames.
+    /// Text that no person sees in a browser. Such text is in scripts, styles, templates and second
+    /// titles. It is also in elements such as `noscript` and `noframes`, which a browser shows only
+    /// without scripts or frames.
     Inert,
     /// A start tag or an end tag.
     Tag,

@@ -5,8 +5,9 @@ use crate::policy::Use;
 
 use super::sink::WordRun;
 
-/// Counts for one page and one bot: words, phrases, links, and cuts in the bot's snapshot. Words
-/// and links are counted twice: all of them, and those that the bot may use.
+/// Counts for one page and one bot: words, phrases, links and cuts. A cut is a place where the
+/// bot's snapshot leaves something out. Words and links have two counts: one of all, and one of
+/// those that the bot may use.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Use};

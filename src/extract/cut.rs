@@ -42,7 +42,8 @@ impl PageEnding {
         };
     }
 
-    /// True if the end of the page was not seen: no `</html>`, or more content after it.
+    /// True if the end of the page was not seen. The end is `</html>`, followed only by white space
+    /// and comments.
     pub(super) fn is_open(&self) -> bool {
         !self.is_seen
     }
@@ -57,9 +58,10 @@ impl PageEnding {
         self.is_missing
     }
 
-    /// Adds a note if the page is cut short. In two cases, also denies all uses that a META can
-    /// deny: if the head of the page was not closed (`is_behind_head` is false), or if the switch
-    /// `cut-short` is on and `</html>` was not seen.
+    /// Adds a note if the last bytes of the page are known to be missing. In these two cases, also
+    /// denies all uses that a META can deny:
+    /// - The head of the page was not closed, so `is_behind_head` is false.
+    /// - The switch `cut-short` is on, and the `</html>` at the end was not seen.
     pub(super) fn deny_if_missing(
         &self,
         is_behind_head: bool,

@@ -59,8 +59,9 @@ pub(crate) enum StatementSource {
     /// A tag in a shadow root. It may address its own content. If the tag is a META, `link` or
     /// `head`, only its denials are obeyed.
     Shadow,
-    /// A tag that makes no element of the page, since it is in a template or beside frames. A
-    /// script may put the tag into the page, so the tag's denials for the whole page are obeyed.
+    /// A tag that makes no element of the page. It is in a template, or HTML ignores it in a page
+    /// with frames. A script may put the tag into the page, so the tag's denials for the whole page
+    /// are obeyed.
     Inert,
 }
 
@@ -84,8 +85,8 @@ impl Extraction {
         &self.recorder.terms.conventions
     }
 
-    /// Records the operator's denials that match `url`. Skips denials that match `known`, another
-    /// URL of the page, since they are recorded already.
+    /// Records the operator's denials that match the page's URL `url`. `known` is another URL of
+    /// the page, whose denials are recorded already. Denials that match `known` too are skipped.
     pub(crate) fn add_operator_denials(
         &mut self,
         url: &Url,
@@ -132,8 +133,8 @@ impl Extraction {
         self.ending.cut_short();
     }
 
-    /// True if the token has no directives and does not change how later tokens are read. The walk
-    /// does not search such a token for statements.
+    /// True if the token need not be searched for statements. Such a token has no directives, and
+    /// does not change how later tokens are read.
     pub(crate) fn can_skip(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled
@@ -262,8 +263,9 @@ impl Extraction {
         self.recorder.profile.base_changed(place);
     }
 
-    /// Ends the page: reads raw text that is still open, and applies the denials that depend on the
-    /// page as a whole. `is_behind_head` is true if the head was closed.
+    /// Ends the page. Reads raw text, such as that of a script, that is still open. Then applies
+    /// the denials that depend on the whole page. For example, a page that is cut short in its head
+    /// is denied. `is_behind_head` is true if the head was closed.
     pub(crate) fn end(
         &mut self,
         is_behind_head: bool,

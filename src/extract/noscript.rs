@@ -74,8 +74,8 @@ impl Noscript {
         Ok(statements)
     }
 
-    /// Denies all uses that a META can deny. Called if the text of a `noscript` is not searched,
-    /// since this text might deny any of these uses.
+    /// Denies all uses that a META can deny. Called for a `noscript` with a text that is too long
+    /// to be searched. Such a text might have a META that denies any of these uses.
     fn deny_all(&self, ledger: &mut Ledger) -> Result<()> {
         let message = "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
         ledger.note_for_all(

@@ -10,8 +10,8 @@ use crate::place::Place;
 
 use super::words::{before_markup, shortened_copy};
 
-/// Adds a note for a `template` with the attribute `for`, since a browser may put the content of
-/// such a template elsewhere in the page.
+/// Adds a note if the token is a `template` with the attribute `for`. A browser may put the content
+/// of such a template elsewhere in the page, so this content is not read.
 pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
     if token.name() == "template" && !token.is_foreign() && token.attribute("for").is_some() {
         let message = "what this template holds a browser may put elsewhere: it is not read";
@@ -103,8 +103,9 @@ pub(super) fn note_lookalike(
     }
 }
 
-/// Adds a note for a comment that begins as a region mark, but continues after the mark's `>` with
-/// markup up to the next `-->`. Returns true if the comment is of this kind.
+/// Adds a note on a comment that has swallowed markup after a region mark, as in
+/// `<!--noindex><b>text</b>-->`. HTML ends this comment at the next `-->`, and not at the `>`.
+/// Returns true if the comment is of this kind, and false otherwise.
 pub(super) fn note_swallowing(
     token: &Token<'_>,
     conventions: &Conventions,

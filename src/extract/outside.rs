@@ -17,8 +17,8 @@ use super::site::PageSite;
 use super::words::shortened_copy;
 
 impl StatementRecorder {
-    /// Records the operator's denials that match `url`. Skips denials that match `known`, another
-    /// URL of the page, since they are recorded already.
+    /// Records the operator's denials that match the page's URL `url`. `known` is another URL of
+    /// the page, whose denials are recorded already. Denials that match `known` too are skipped.
     pub(super) fn add_operator_denials(
         &mut self,
         url: &Url,
@@ -45,9 +45,10 @@ impl StatementRecorder {
         Ok(())
     }
 
-    /// Records the ruling of the file `robots` about the page for each bot: a denial of everything
-    /// if the bot may not enter, else the usage lines for the bot. Bots with the same ruling share
-    /// one directive. If the page has a second URL, `also`, the rulings for both URLs are recorded.
+    /// Records the ruling of the file `robots` on the page for each bot. If the bot may not fetch
+    /// the page, the ruling denies all uses. Otherwise the ruling has the file's lines about uses.
+    /// Bots with the same ruling share one directive. If the page has a second URL, `also`, the
+    /// rulings for both URLs are recorded. Licences that the file names are recorded too.
     pub(super) fn add_robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -124,8 +125,8 @@ impl StatementRecorder {
         Ok(())
     }
 
-    /// Denies `index` for a page without Pagefind's attribute `data-pagefind-body`, on a site that
-    /// has this attribute on other pages. Skips a page of which no byte was read.
+    /// Denies `index` if the page lacks Pagefind's attribute `data-pagefind-body`, and its site has
+    /// this attribute on other pages. Does nothing if no byte of the page was read.
     pub(super) fn deny_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
         let is_mark = |statement: &Directive| {
             !statement.extent.is_page_wide()
@@ -150,8 +151,8 @@ impl StatementRecorder {
     }
 }
 
-/// Returns the finished record of a page of which only the URL is known. The record has what the
-/// operator and the files of the site state about the page.
+/// Returns the finished record of a page of which only the URL is known. The record has the
+/// operator's denials for this URL, and the statements about it in `files`.
 pub fn unread_page<'r>(
     terms: &Arc<PassTerms>,
     url: &Url,
@@ -166,8 +167,8 @@ pub fn unread_page<'r>(
     Ok(ledger.finish(Vec::new(), None))
 }
 
-/// Returns the licences that a robots.txt names for the pages of its site. A licence that is not
-/// available is returned as an empty one. `url` is any page of the site.
+/// Returns the RSL licences that a robots.txt names for the pages of its site. For a licence that
+/// is not available, returns an empty licence. `url` is the URL of any page of the site.
 pub fn site_licences(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
     let mut licences = Vec::new();
     if !terms.conventions.has(rsl::CONVENTION) {
@@ -196,9 +197,9 @@ fn licence_address(address: &str, url: &str) -> String {
 struct PageRuling<'a> {
     /// Line number and text of the rule that disallows the page. `None` if the bot may enter.
     blocking_rule: Option<(Option<u32>, String)>,
-    /// Usage lines for the bot, one list for each reading of the file. A *reading* is the file as
-    /// parsed with or without repairs. A reading that decides the same as the one before it is left
-    /// out.
+    /// Lines of the file that allow or deny uses to the bot. The file is read with and without
+    /// repairs of typing errors, and each reading has its own list. If a reading decides the same
+    /// as the reading before it, its list is left out.
     usages: Vec<Vec<Usage<'a>>>,
 }
 
@@ -224,8 +225,9 @@ impl<'a> PageRuling<'a> {
         }
     }
 
-    /// Returns the rulings for both URLs of a page. The second is left out if the first disallows
-    /// the page, or if both are the same.
+    /// Returns the rulings on both URLs of a page: `url`, and `also` if there is a second URL. If
+    /// the first ruling disallows the page, or if both rulings are the same, returns only the
+    /// ruling on `url`.
     fn all(robots: &'a RobotsTxt, bot: &Bot, url: &str, also: Option<&str>) -> Vec<Self> {
         let mut all = vec![Self::new(robots, bot, url)];
         if let Some(also) = also

@@ -78,8 +78,8 @@ impl RawTextScan {
         }
     }
 
-    /// Ends the open raw text as if its element ended here, and records the directives found in the
-    /// text.
+    /// Ends the open raw text, such as the text of a `noscript`, as if its element ended here.
+    /// Records the directives in this text. Does nothing if no raw text is open.
     pub(super) fn end(
         &mut self,
         recorder: &mut StatementRecorder,

@@ -36,8 +36,9 @@ impl ExtractedStatements {
     }
 }
 
-/// Source texts that the directives of one token quote. Each convention has its own text, since it
-/// reads its own attributes of the token. A text is made once, when it is first needed.
+/// Quotes of one token for the directives that the token states. Each convention has its own quote,
+/// since each convention reads other attributes of the token. A quote is made when it is first
+/// needed.
 struct OpenTexts<F> {
     quote: F,
     known: SmallVec<[(&'static str, String); 1]>,
@@ -90,9 +91,9 @@ impl StatementRecorder {
         self.record_tag(collector, origin, text, None, ledger)
     }
 
-    /// Records the statements of a tag that `collector` holds, like [`Self::record`]. If the tag
-    /// has opened a region, `opened` has the region's convention and directive. This directive then
-    /// stands for all statements of this convention, so they get no directives of their own.
+    /// Records the statements of a tag, like [`Self::record`]. `collector` has the statements. If
+    /// the tag has opened a region, `opened` has the region's convention and directive. Statements
+    /// of this convention then share this directive, and get no directives of their own.
     pub(super) fn record_tag(
         &mut self,
         collector: StatementCollector<'_>,
@@ -147,9 +148,9 @@ impl StatementRecorder {
         Ok(extracted)
     }
 
-    /// Records a statement as a directive for the bots that the statement addresses. If it
-    /// addresses a numbered bot, the names that the page declared so far decide which bots these
-    /// are.
+    /// Records a statement as a directive for the bots that the statement addresses. A statement
+    /// may address a bot by a number, as `robot1-noindex` does. The names that the page declared so
+    /// far then decide which bots have this number.
     fn record_statement(
         &mut self,
         statement: &Statement,
@@ -174,8 +175,8 @@ impl StatementRecorder {
         Ok(id)
     }
 
-    /// Applies declarations about the Robot Exclusion Profile. Returns true if a declaration has
-    /// changed the state of the profile.
+    /// Applies declarations about the Robot Exclusion Profile. Returns true if a declaration was
+    /// new and changed what is known about the page's use of the profile.
     ///
     /// # Errors
     /// Fails with the limit `statements` if the page has too many declarations.

@@ -26,7 +26,7 @@ use super::noscript;
 pub(crate) struct ScannedParts {
     /// Byte ranges of the parts, in order.
     pub(crate) parts: Vec<Range<usize>>,
-    /// True if some link has a `rel` which states that the link must not be followed.
+    /// True if the `rel` of some link denies following this link, as `nofollow` does.
     pub(crate) has_rel: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn scan(text: &str, terms: &PassTerms, directives: usize) -> Option<S
 struct StatementScanner<'a> {
     terms: &'a PassTerms,
     metas: usize,
-    /// Number of tags with a directive about the tag alone, such as a link's `rel`.
+    /// Number of tags whose directives are about the tag alone. An example is the `rel` of a link.
     nodes: usize,
 }
 

@@ -7,7 +7,8 @@ use url::Url;
 use crate::policy::Uses;
 use crate::scope::{Licence, PassTerms};
 
-/// Addresses of a page: its own URLs, and those of the licences that it names.
+/// Addresses of a page. They are the page's own URLs, and the URLs of the licences that the page
+/// names.
 #[derive(Debug, Default)]
 pub(super) struct PageSite {
     /// URLs of the page. The first is the one with which the pass was opened.

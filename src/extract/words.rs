@@ -23,8 +23,9 @@ pub(super) fn shortened(mut text: String) -> String {
     text
 }
 
-/// Quotes a start tag, reduced to the attributes with directives of `convention`. Other attributes,
-/// and values that have swallowed markup, are left out, since they may hold withheld content.
+/// Quotes a start tag with only the attributes that state directives of `convention`. Other
+/// attributes are left out, since they may hold withheld content. A value that has swallowed markup
+/// is cut before this markup.
 pub(crate) fn quote_tag(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
     // The `content` of a description is text of the page, whatever other attributes the tag has.
     let is_text = convention::is_text(token);

@@ -19,7 +19,7 @@ pub(crate) fn begins_with(text: &str, start: &str) -> bool {
         .is_some_and(|own| own.eq_ignore_ascii_case(start))
 }
 
-/// Bit flag for white space, which is one of the roles that a byte may have inside a tag.
+/// Bit flag for white space. Each flag stands for a role that a byte may have inside a tag.
 pub(super) const WHITE: u8 = 1;
 pub(super) const SLASH: u8 = 1 << 1;
 pub(super) const CLOSES: u8 = 1 << 2;

@@ -11,9 +11,9 @@ use super::bytes::{ends_tag_name, is_blank};
 pub(crate) struct Facts(u32);
 
 impl Facts {
-    /// The element's content is raw text that no person sees when scripts run. In svg the name has
-    /// no special meaning. `script`, `style` and `template` lack this flag: other code handles them
-    /// by name.
+    /// The element's content is raw text that no person sees when scripts run. This is not true of
+    /// an element with this name in svg. `script`, `style` and `template` lack this flag, since
+    /// other code handles them by name.
     pub(crate) const INERT: Self = Self(1);
     /// HTML reads raw text after the element's start tag.
     pub(crate) const SWITCHES_TEXT: Self = Self(1 << 1);
@@ -32,8 +32,9 @@ impl Facts {
     /// The element is a block, or `button`. Its end tag closes only an element of the same name,
     /// together with the content of that element.
     pub(crate) const ENDS_BLOCK: Self = Self(1 << 7);
-    /// The element's end tag ends it together with all open elements in it, even *special* ones. An
-    /// open element with [`Facts::BOUNDS_SCOPE`] in it prevents this.
+    /// The element's end tag also ends all open elements inside it, even those that the standard
+    /// calls *special*. If one of these open elements has [`Facts::BOUNDS_SCOPE`], the end tag ends
+    /// nothing.
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
     /// The element bounds what the standard calls a *scope*. Elements of svg and `MathML` that
     /// bound a scope have [`Facts::DRAWN_SCOPE`] instead.
@@ -48,25 +49,26 @@ impl Facts {
     /// The element's start tag may change how the lexer reads the bytes after it, or may begin svg
     /// or `MathML`.
     pub(crate) const STEERS: Self = Self(1 << 13);
-    /// The tree builder needs the element's attributes: it reads them itself, merges them into
+    /// The tree builder needs the element's attributes. The builder reads them, merges them into
     /// `html` or `body`, or compares formatting elements by them.
     pub(crate) const ATTRIBUTES_MATTER: Self = Self(1 << 14);
-    /// Text in the element may have a special role: it may be the title, a heading, the text of a
-    /// link, or text that no person sees.
+    /// Text in the element may be the title, a heading, the text of a link, or text that no person
+    /// sees.
     pub(crate) const CHANGES_TEXT: Self = Self(1 << 16);
     /// The element may change how later directives are read, even if it has no directive itself.
     pub(crate) const CHANGES_READING: Self = Self(1 << 17);
     /// In a body, the element's start tag sets the standard's flag *frameset-ok* to "not ok". A
     /// hidden `input` is the exception.
     pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
-    /// The element may come before the body, since its start tag does not begin the body.
+    /// The element's start tag does not begin the body. So the element may come before the body.
     pub(crate) const ALLOWED_IN_HEAD: Self = Self(1 << 19);
     /// The element may have a shadow root. Custom elements may have one too, but lack this flag.
     const HOSTS_ROOT: Self = Self(1 << 20);
     /// The element is a block by its default `display`: its text begins and ends a line.
     pub(crate) const BLOCK: Self = Self(1 << 21);
-    /// The element may decide the kind of block to which its text belongs, or whether an end tag
-    /// inside it can close elements outside of it.
+    /// The element matters for the division of text into blocks. It may decide the kind of the
+    /// block to which its text belongs. It may also prevent an end tag inside it from closing
+    /// elements outside of it.
     pub(crate) const BOX: Self = Self(1 << 22);
     /// The element is an `svg` or `math`, or an element of svg or `MathML` that may contain HTML.
     pub(crate) const DRAWING: Self = Self(1 << 23);
@@ -78,8 +80,8 @@ impl Facts {
     pub(crate) const TELLS_KIND: Self = Self(1 << 26);
     /// Some browser differs from the standard on whether the element is *special*.
     pub(crate) const DISPUTED_SPECIAL: Self = Self(1 << 27);
-    /// The element is in the table because its name is frequent, or because some code compares a
-    /// [`Tag`] with it.
+    /// The element is in the table for another reason than its properties. Its name is frequent, or
+    /// some code compares a [`Tag`] with it.
     const KNOWN: Self = Self(1 << 15);
 
     pub(crate) const fn or(self, other: Self) -> Self {
@@ -186,8 +188,8 @@ const LISTS: &[ElementList] = &[
     ]),
 ];
 
-/// Name of an element, as a number in the table of known names. All names that are not in the table
-/// have the same number, that of the unknown tag.
+/// Name of an element, as a number in the table of known names. All names outside of the table
+/// share one number, that of the unknown tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag(u8);
 
@@ -437,8 +439,9 @@ const fn slot(packed: u128) -> usize {
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
 }
 
-/// True if a `template` whose attribute `shadowrootmode` has the value `mode` makes a shadow root
-/// of its content, provided that its parent may have one.
+/// True if a `template` asks for a shadow root: if its attribute `shadowrootmode` is `open` or
+/// `closed`. `mode` is the value of this attribute, or `None` without it. The parent of the
+/// template must also be able to have a shadow root, which is not checked here.
 pub(crate) fn asks_for_root(mode: Option<&str>) -> bool {
     mode.is_some_and(|mode| {
         mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed")
@@ -459,8 +462,8 @@ fn is_custom(name: &str) -> bool {
         && !is_reserved(name)
 }
 
-/// True if svg or `MathML` reserves the name, so that no custom element has it although it has a
-/// hyphen.
+/// True if svg or `MathML` reserves the name, as in `font-face`. A reserved name is never that of a
+/// custom element, although it has a hyphen.
 fn is_reserved(name: &str) -> bool {
     matches!(
         name,
@@ -475,8 +478,9 @@ fn is_reserved(name: &str) -> bool {
     )
 }
 
-/// True if a start tag of this name, as the first start tag in a template, decides which content
-/// HTML expects in the rest of the template. After `col`, for example, HTML expects only columns.
+/// True if a start tag of this name decides which content HTML expects in a template. The first
+/// such tag in the template decides. After `col`, for example, HTML expects only columns. False for
+/// tags such as `script`, which decide nothing.
 pub(crate) fn decides_template(name: &str) -> bool {
     !matches!(
         name,
@@ -498,7 +502,7 @@ pub fn speaks_for_page(name: &str) -> bool {
     Tag::from_name(name).has(Facts::HOLDS_PAGE_DIRECTIVES)
 }
 
-/// True if `raw` is a processing instruction, such as `<?marker?>`, in whose place a browser may
+/// True if `raw` is a processing instruction such as `<?marker?>`. In its place, a browser may
 /// insert the content of a `template` with the attribute `for`.
 pub(crate) fn is_placeholder(raw: &str) -> bool {
     let Some(target) = raw.strip_prefix("<?") else {

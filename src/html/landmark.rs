@@ -36,8 +36,8 @@ pub enum Landmark {
     Banner,
     /// A `footer` of the page as a whole.
     ContentInfo,
-    /// Content beside the main content: an `aside`. Inside an article, a section or a navigation,
-    /// the `aside` needs an accessible name, such as an `aria-label`.
+    /// Content beside the main content: an `aside`. If the `aside` is inside an article, a section
+    /// or a navigation, it also needs an accessible name, such as an `aria-label`.
     Complementary,
     /// Controls for a search: a `search`.
     Search,
@@ -121,13 +121,13 @@ impl Landmarks {
         Self(self.0 & !others.0)
     }
 
-    /// Parses names of landmarks that are separated by commas: roles of ARIA, `nav`, `none` for
-    /// text in no landmark, and `all`. A name with a leading minus removes its landmark from the
-    /// set of the names to its left.
+    /// Parses names of landmarks, separated by commas. A name is `nav` or a role of ARIA, such as
+    /// `main`. The name `none` means text in no landmark, and `all` means all text. A name with a
+    /// leading minus removes its landmark from the set of the names to its left.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) for an unknown name, and for an
-    /// empty set.
+    /// Returns [`ErrorKind::Setting`](crate::ErrorKind::Setting) if a name is unknown, or if the
+    /// set is empty.
     fn parse(text: &str) -> Result<Self> {
         let mut all = Self(0);
         for word in text.split(',').map(str::trim) {
@@ -175,7 +175,8 @@ fn unknown(word: &str) -> Error {
     ))
 }
 
-/// Role of an element: which landmark it is, and how it affects the landmarks inside it.
+/// Role of an element. The role tells which landmark the element is, and whether elements inside it
+/// can be landmarks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ElementRole {
     /// The landmark that the element is, if any.
@@ -188,9 +189,10 @@ pub(crate) struct ElementRole {
     pub(crate) is_main: bool,
 }
 
-/// Returns the role of an element. `attribute` returns the value of the element's attribute of a
-/// given name. `in_section` is true if an element around it has [`ElementRole::is_section`], and
-/// `in_main` if an element around it has [`ElementRole::is_main`].
+/// Returns the role of an element with the name `tag`. `attribute` takes the name of an attribute,
+/// and returns its value. `in_section` is true if an element around this element has
+/// [`ElementRole::is_section`]. `in_main` is true if an element around this element has
+/// [`ElementRole::is_main`].
 pub(crate) fn element_role<'a>(
     tag: Tag,
     attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
@@ -227,8 +229,8 @@ pub(crate) fn element_role<'a>(
     }
 }
 
-/// Returns the first word of an element's attribute `role` that is a known role of ARIA. `None` if
-/// there is no such word.
+/// Returns the first known role of ARIA in an element's attribute `role`. Returns `None` if there
+/// is no such role. `attribute` takes the name of an attribute, and returns its value.
 fn written_role<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<&'static str> {
     let value = attribute("role")?;
     value
@@ -244,8 +246,8 @@ fn has_name<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
         .any(|name| attribute(name).is_some_and(|value| !value.trim().is_empty()))
 }
 
-/// All known roles: those of WAI-ARIA 1.2 that are not abstract, those of the drafts for WAI-ARIA
-/// 1.3, and those of ARIA's modules for publishing and graphics.
+/// All known roles of ARIA. The list has the roles of WAI-ARIA 1.2, without abstract roles. It also
+/// has the roles of the drafts for WAI-ARIA 1.3, and of ARIA's modules for publishing and graphics.
 #[rustfmt::skip]
 const ROLES: &[&str] = &[
     "alert", "alertdialog", "application", "article", "associationlist", "associationlistitemkey",

@@ -78,8 +78,8 @@ pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
     begins_with_reference(text, is_blank)
 }
 
-/// True if `text` begins with a character reference that stands only for characters for which
-/// `is_such` is true.
+/// True if `text` begins with a character reference, such as `&nbsp;`, that stands only for
+/// accepted characters. `is_such` is true for an accepted character.
 fn begins_with_reference(text: &str, is_such: impl Fn(char) -> bool) -> bool {
     text.starts_with('&')
         && decode_from(&text[..reference_length(text)], 0)
@@ -93,14 +93,15 @@ pub fn blank_beginning(text: &str, has_references: bool) -> usize {
     beginning_of(text, has_references, |c| is_blank(c) || c == '\0')
 }
 
-/// Returns the number of bytes at the start of `text` that are white space by Unicode, character
-/// references included if `has_references` is true.
+/// Returns the number of bytes of Unicode white space at the start of `text`. If `has_references`
+/// is true, includes character references that stand for white space.
 pub(crate) fn white_beginning(text: &str, has_references: bool) -> usize {
     beginning_of(text, has_references, char::is_whitespace)
 }
 
-/// Returns the number of bytes at the start of `text` that are characters for which `is_such` is
-/// true. If `has_references` is true, includes character references that stand for such characters.
+/// Returns the number of bytes at the start of `text` that belong to accepted characters. `is_such`
+/// is true for an accepted character. If `has_references` is true, includes character references
+/// that stand for accepted characters.
 fn beginning_of(text: &str, has_references: bool, is_such: impl Fn(char) -> bool + Copy) -> usize {
     let mut rest = text;
     loop {
@@ -112,14 +113,14 @@ fn beginning_of(text: &str, has_references: bool, is_such: impl Fn(char) -> bool
     }
 }
 
-/// True if `text` begins with a character reference that is longer than [`LONGEST_REFERENCE`], so
-/// that it is not decoded.
+/// True if `text` begins with a character reference that is longer than [`LONGEST_REFERENCE`]. Such
+/// a reference is not decoded.
 pub(crate) fn begins_with_long_reference(text: &str) -> bool {
     text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE
 }
 
-/// Returns the number of bytes at the end of `text` that may be an incomplete character reference,
-/// such as `&am`. Returns 0 if there is none.
+/// Returns the length in bytes of a character reference at the end of `text`, if the reference may
+/// be incomplete, such as `&am`. Returns 0 if `text` does not end with such a reference.
 pub(crate) fn open_reference(text: &str) -> usize {
     let bytes = text.as_bytes();
     let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
@@ -174,8 +175,8 @@ fn common(reference: &str) -> Option<char> {
     Some(*sign)
 }
 
-/// Returns the text of a named reference, if the whole of `reference` is a name in the standard's
-/// list. Returns `None` for any other text, even if it begins with such a name.
+/// Returns the text for which a named reference stands, such as `&` for `&amp;`. Returns `None` if
+/// `reference` as a whole is not in the standard's list. For example, `&ampx;` is not in the list.
 fn whole_name(reference: &str) -> Option<&'static str> {
     let text = htmlize::ENTITIES.get(reference.as_bytes())?;
     std::str::from_utf8(text).ok()

@@ -164,9 +164,9 @@ impl Judge {
     }
 }
 
-/// If the first switch of the page allows content from there on, denies all content before it,
-/// except the title and the META description. A *switch* is a comment that allows or denies content
-/// up to the next switch.
+/// Denies all content before the first switch of the page, if this switch allows content. A
+/// *switch* is a comment that allows or denies content up to the next switch. The title and the
+/// META description are not denied.
 fn deny_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
     let Some((directive, first)) = locator.inclusive_denial() else {
         return;

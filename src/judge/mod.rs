@@ -24,10 +24,10 @@ use basis::deny_node;
 pub(crate) use state::Judge;
 
 impl Judge {
-    /// Returns the bots for which a phrase ends at a transition between two tokens. A phrase ends
-    /// at the start and at the end of an element that the bot may not index, even if the element is
-    /// empty. It also ends between two elements that allow indexing, if the part between these two
-    /// is denied.
+    /// Returns the bots for which a phrase ends between two tokens. `transition` has the elements
+    /// that begin or end between these tokens. A phrase ends at such an element if the bot may not
+    /// index the element, even if it is empty. A phrase also ends at an element that allows
+    /// indexing, if the elements around it deny indexing.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {
             return BotSet::NONE;
@@ -64,8 +64,9 @@ impl Judge {
             .or_insert_with(|| self.marks.breaks(mark, profile))
     }
 
-    /// Returns the ID of the last token's verdict, if `scope` has the same regions and elements as
-    /// the scope of that token. Otherwise `None`.
+    /// Returns the ID of the last token's verdict if that token had the same scope. A scope has the
+    /// regions and elements around a token. Returns `None` if the last scope was another, or if no
+    /// verdict can be reused.
     pub(crate) fn known_verdict(&self, scope: TokenScope) -> Option<VerdictId> {
         match self.known.last {
             Some((last, id)) if last == scope => Some(id),
@@ -160,8 +161,9 @@ impl Judge {
             .without(ledger.page_verdict().denied(Use::Archive))
     }
 
-    /// Returns the verdict of the regions and elements in `scope`, and the other results of the
-    /// judgement: allowances to follow links, and cancelled denials.
+    /// Judges all statements of the regions and elements in `scope`. Returns the verdict and a
+    /// [`Trace`]. The trace has the allowances to follow links, and the denials that allowances
+    /// cancelled.
     fn fold(
         &self,
         scope: TokenScope,

@@ -21,19 +21,20 @@ pub(crate) struct Judge {
     pub(super) known: KnownVerdicts,
     /// Bases of the verdicts that may still become stricter.
     pub(super) bases: Vec<(VerdictId, VerdictBasis)>,
-    /// Denials that allowances cancelled, each with the ID of the verdict in which it was
-    /// cancelled. `None` if such denials are not recorded.
+    /// Denials that allowances cancelled. Each denial has the ID of the verdict in which it was
+    /// cancelled. `None` if cancelled denials are not recorded.
     pub(super) lifts: Option<Vec<(VerdictId, Lift)>>,
 }
 
 /// Marks (IDs of elements with statements) whose statements are about everything in the page.
 #[derive(Debug, Default)]
 pub(super) struct PageWideMarks {
-    /// Marks of an `html` tag that follows content. HTML gives the attributes of this tag to the
-    /// root element, so these marks count as the outermost ones around every token.
+    /// Marks (IDs of elements with statements) of `html` tags that follow content. HTML gives the
+    /// attributes of such a tag to the root element. So these marks count as the outermost marks
+    /// around every token.
     pub(super) root: Vec<MarkId>,
-    /// Marks without an element of their own. Each has a statement that denies all content outside
-    /// of the elements that one convention allows.
+    /// Marks that stand for no element. Each of these marks has one statement of a convention. This
+    /// statement denies all content outside of the elements that the convention allows.
     pub(super) outside: Vec<MarkId>,
     /// True if the first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
@@ -46,15 +47,14 @@ pub(super) struct PageWideMarks {
 /// Cache of verdicts and phrase ends that are still valid.
 #[derive(Debug, Default)]
 pub(super) struct KnownVerdicts {
-    /// Scope and verdict of the last token. `None` if directives about that token alone changed its
-    /// verdict.
+    /// Scope and verdict of the last token. `None` if the verdict must not be reused, since
+    /// directives about that token alone changed it.
     pub(super) last: Option<(TokenScope, VerdictId)>,
     /// Verdicts of scopes inside marked elements (elements with statements), each with the
     /// allowances to follow links in this scope.
     pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
     /// For each mark that was looked up, the bots for which a phrase ends where the mark's element
-    /// begins or ends. This is a map, since [`Judge::invalidate`] empties it often. A vector would
-    /// then have to be filled again up to the highest mark.
+    /// begins or ends. The map is a cache, which [`Judge::invalidate`] empties.
     pub(super) breaks: HashMap<MarkId, BotSet>,
     /// True if the basis of some verdict has changed since the verdict was made.
     pub(super) is_stale: bool,

@@ -76,9 +76,9 @@ impl Judge {
         Ok(())
     }
 
-    /// Voids the allowances of a `template` that makes a shadow root, or of an element in a
-    /// `select`. A browser may drop such an element with its attributes, and keep its content. If
-    /// the element had allowances, adds a note with the text `message`.
+    /// Voids the allowances of an element that a browser may drop. A browser may drop a `template`
+    /// with a shadow root, or an element in a `select`, and keep the element's content. If the
+    /// element had allowances, adds a note with the text `message`.
     fn void_element(
         &mut self,
         token: &Token<'_>,
@@ -93,9 +93,9 @@ impl Judge {
         }
     }
 
-    /// Adds a note if `token` begins a frameset, on a page where everything is denied except the
-    /// elements that a convention allows. A browser drops these elements with all content before
-    /// the frameset. The note says that the denial still holds.
+    /// Adds a note if `token` begins a frameset on a page where content is allowed only in marked
+    /// elements. A browser drops all content before a frameset, including these elements. The note
+    /// says that content outside of such elements is still denied.
     pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
         if token.kind() == TokenKind::Start
             && token.name() == "frameset"
@@ -106,8 +106,8 @@ impl Judge {
         }
     }
 
-    /// Voids the allowances of the elements around a placeholder such as `<?marker?>`, since a
-    /// browser may insert other content there, or replace the content after the placeholder.
+    /// Voids the allowances of the elements around a placeholder such as `<?marker?>`. A browser
+    /// may insert other content at a placeholder, or replace the content after it.
     fn void_around_placeholder(
         &mut self,
         token: &Token<'_>,
@@ -124,9 +124,9 @@ impl Judge {
         }
     }
 
-    /// Applies changes of the tree that moved content which was judged before. If content was moved
-    /// out of an element, the allowances of this element become void. If content was moved into an
-    /// element, the denials of this element apply to the whole page.
+    /// Applies changes of the tree that moved content after the content was judged. If content was
+    /// moved out of an element, the allowances of this element become void. If content was moved
+    /// into an element, the denials of this element apply to the whole page.
     fn apply_moved_marks(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
         for moved in locator.take_moved_marks() {
             for mark in moved.left {
@@ -153,9 +153,9 @@ impl Judge {
         }
     }
 
-    /// Denies everything outside of the elements that a convention allows, if `mark` is the mark of
-    /// the first element with such an allowance. An allowance of the Robot Exclusion Profile has no
-    /// such effect.
+    /// Denies all content outside of the elements that a convention allows. This happens once, at
+    /// the first element that the convention allows. `mark` is the mark (ID) of the element to
+    /// check. Allowances of the Robot Exclusion Profile have no such effect.
     fn deny_outside(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self
             .marks

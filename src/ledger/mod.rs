@@ -25,10 +25,12 @@ use page_end::{EndFacts, LedgerEntry};
 pub(crate) use page_end::{Lift, Verdicts};
 pub use page_end::{PageEnd, VerdictId};
 
-/// End of a directive's reach (its byte range in the page) as long as the end is not known.
+/// End of a directive's reach while the true end is not known. The reach is the byte range of the
+/// page to which the directive applies.
 const OPEN: u64 = u64::MAX;
 
-/// Record of one page while it is read: directives, their reach, verdicts and notes.
+/// Record of one page while the page is read. It has the directives, their reach, the verdicts and
+/// the notes. The reach of a directive is the byte range to which the directive applies.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     entries: Vec<LedgerEntry>,
@@ -84,8 +86,9 @@ impl Ledger {
         }
     }
 
-    /// Appends a directive to the ledger, and returns the ID of the directive. A directive about a
-    /// part of the page has an empty reach (byte range) at first.
+    /// Appends a directive to the ledger, and returns the ID of the directive. The reach of a
+    /// directive is the byte range to which the directive applies. For a directive about a part of
+    /// the page, the reach is empty at first.
     ///
     /// # Errors
     /// Fails with the limit `directives` if the page has too many directives.
@@ -207,8 +210,8 @@ impl Ledger {
         }
     }
 
-    /// Makes each directive address also those bots for which its denial won in some verdict.
-    /// Called at the end of the page.
+    /// Adds bots to the recipients of directives. If a directive's denial won for a bot in some
+    /// verdict, the directive then addresses this bot. Called at the end of the page.
     pub(crate) fn bind_winners(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;
@@ -253,7 +256,7 @@ impl Ledger {
         self.work.steps = self.work.steps.saturating_add(more as u64);
     }
 
-    /// Checks the number of steps of work on the page.
+    /// Checks that the work on the page stays within its limit.
     ///
     /// # Errors
     /// Fails with the limit `work` if the page has taken too many steps.

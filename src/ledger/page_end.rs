@@ -143,7 +143,7 @@ impl EndFacts {
 #[derive(Debug)]
 pub struct PageEnd {
     pub(super) entries: Vec<LedgerEntry>,
-    /// Denials that allowances cancelled. Empty unless the pass recorded such denials.
+    /// Denials that allowances cancelled. Empty if the pass did not record cancelled denials.
     pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Verdicts,
     pub(crate) notes: Vec<Note>,
@@ -210,8 +210,9 @@ impl PageEnd {
         Some(entry.span.clone())
     }
 
-    /// Returns all directives: first those about the whole page, then those about parts of it. Each
-    /// group is in the order in which it was read.
+    /// Returns all directives. Directives about the whole page come first, then directives about
+    /// parts of the page. Each of these two groups is in the order in which its directives were
+    /// read.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.page_wide_directives()
             .chain(self.parts().map(|(directive, _)| directive))
@@ -265,8 +266,10 @@ impl PageEnd {
         self.allows(usage, bot) && self.verdict(id).allows(usage, bot)
     }
 
-    /// Returns the absolute URL of an address in the page, by the page's `base`. `None` if a bot
-    /// cannot fetch the URL, since its scheme is not http, https or that of the page.
+    /// Returns the absolute URL of `address`, an address in the page. A relative address is
+    /// resolved by the page's `base`. Returns `None` if the address is invalid, or if a bot cannot
+    /// fetch the URL. A bot can fetch URLs with the scheme http or https, or with the scheme of the
+    /// page's own URL.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
@@ -309,18 +312,22 @@ impl PageEnd {
         self.page.now
     }
 
-    /// Returns the final verdict of the regions and elements around a token, by the verdict's ID.
-    /// This verdict withholds at least the uses that it withheld when the token was read. It does
-    /// not include denials for the page as a whole: see [`PageEnd::allows_at`]. For an ID that the
-    /// page does not have, the verdict withholds everything.
+    /// Returns the final verdict with the ID `id`. A verdict states which uses of a token are
+    /// denied by the regions and elements around the token. It denies at least the uses that were
+    /// denied when the token was read. Denials for the page as a whole are not included: see
+    /// [`PageEnd::allows_at`]. For an ID that the page does not have, the verdict denies
+    /// everything.
     pub fn verdict(&self, id: VerdictId) -> &Verdict {
         &self.verdicts[id]
     }
 
-    /// Returns the bots for which both of these are true: some word of the body is withheld from
-    /// their index, and their snapshot would contain no word that they may index. `words` has the
-    /// verdict of each word in the body. A part without words counts as a withheld word if it is
-    /// withheld from both index and snapshot, since the snapshot would show a mark in its place.
+    /// Returns the bots that get no snapshot of the page, since it would have no word to index.
+    /// Such a bot meets two conditions. Some word of the body is withheld from the bot's index. The
+    /// bot's snapshot would contain no word that the bot may index. `words` has the verdict of each
+    /// word in the body.
+    ///
+    /// A part without words counts as a withheld word if both `index` and `archive` are denied to
+    /// it. The snapshot would show a mark in place of this part.
     pub(crate) fn bots_without_words(
         &self,
         words: impl Iterator<Item = VerdictId>,
@@ -347,9 +354,10 @@ impl PageEnd {
     }
 }
 
-/// Counts how many directives this thread has read from lists of directives, in builds with debug
-/// assertions. Tests compare this count with the number of directives of a page: a list that is
-/// searched again for each directive would take quadratic time.
+/// Counts how many directives this thread has read from lists of directives. It exists only in
+/// builds with debug assertions. Tests compare the count with the number of directives of a page.
+/// If a list is searched again for each directive, the count is too high: such a search takes
+/// quadratic time.
 #[cfg(debug_assertions)]
 pub mod looks {
     use std::cell::Cell;

@@ -33,7 +33,8 @@ impl StartTag {
     }
 }
 
-/// Comparison of the start tags that the lexer finds with those that `lol_html` reports.
+/// Comparison of the start tags that the lexer finds with those that the tokenizer `lol_html`
+/// reports.
 #[derive(Debug, Default)]
 pub(super) struct Confirmation {
     last: Option<StartTag>,
@@ -52,9 +53,9 @@ impl Confirmation {
         self.last = Some(found);
     }
 
-    /// Counts a start tag that `lol_html` reports. Returns true if the tag equals the last start
-    /// tag that the lexer found, and `lol_html` has reported as many start tags as the lexer has
-    /// found.
+    /// Counts a start tag that the tokenizer `lol_html` reports. Returns true if two conditions
+    /// hold. `reported` must equal the last start tag that the lexer found. The lexer and
+    /// `lol_html` must have counted equally many start tags.
     pub(super) fn confirm(&mut self, reported: &StartTag) -> bool {
         self.reported += 1;
         self.is_complete() && self.last.as_ref() == Some(reported)

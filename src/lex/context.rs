@@ -26,8 +26,8 @@ enum OpenTemplate {
 }
 
 impl LexContext {
-    /// True if `lol_html`, restarted at this point, reads the rest of the page as it would without
-    /// the restart. Open templates do not matter, since `lol_html` does not know them.
+    /// True if a restart at this point would not change how the tokenizer `lol_html` reads the rest
+    /// of the page. Open templates do not matter, since `lol_html` does not know them.
     pub(super) fn is_initial(&self) -> bool {
         !self.in_select && !self.after_frameset
     }
@@ -53,8 +53,8 @@ impl LexContext {
         self.in_columns() || self.after_frameset
     }
 
-    /// True if a browser may ignore a start tag `name` at this point. `name` must be an element
-    /// with raw text, such as `style`.
+    /// True if a browser may ignore a start tag `name` at this point. `name` must be the name of an
+    /// element with raw text, such as `style`.
     pub(super) fn may_ignore(&self, name: &str) -> bool {
         self.in_columns()
             || self.in_select && !matches!(name, "script" | "textarea")

@@ -38,8 +38,8 @@ pub(super) enum Stop {
 
 const TEXT_TAKEN_FOR_MARKUP: Stop = Stop::Ambiguous("text that the tokenizer takes for markup");
 
-/// Buffer that `lol_html`'s handlers fill: the *window*, which is the text not yet emitted, and the
-/// tokens found in it.
+/// Buffer that the handlers of the tokenizer `lol_html` fill. Its *window* is the text that is not
+/// yet emitted. The buffer also has the tokens that were found in the window.
 #[derive(Debug, Default)]
 pub(super) struct Intake {
     pub(super) window: String,
@@ -54,16 +54,17 @@ pub(super) struct Intake {
     pub(super) attributes: Vec<Attribute>,
     pub(super) namespaces: Namespaces,
     pub(super) context: LexContext,
-    /// Kind of the raw text that is open after the last token, such as the text of a script. `None`
-    /// if tags are markup there.
+    /// Kind of the raw text after the last token, such as the text of a script. Tags in raw text
+    /// are not markup. `None` if no raw text follows the last token.
     pub(super) raw_text: Option<RawText>,
-    /// Comparison of start tags with those that `lol_html` reports. `None` if `lol_html` reports no
-    /// start tags.
+    /// Comparison of the lexer's start tags with those that the tokenizer `lol_html` reports.
+    /// `None` if `lol_html` is not asked to report start tags.
     pub(super) confirmation: Option<Confirmation>,
 }
 
-/// A restart of `lol_html`: the offset in the window at which it resumes, and the start tags that
-/// it must be fed first.
+/// A restart of the tokenizer `lol_html`. It has the offset in the window (the text not yet
+/// emitted) at which `lol_html` resumes. It also has the start tags that `lol_html` must be fed
+/// first.
 #[derive(Debug)]
 pub(super) struct Renewal {
     at: usize,
@@ -98,9 +99,10 @@ impl Intake {
         self.window.len() - renewal.at
     }
 
-    /// Returns how many of the last `unread` bytes of the window are fed to `lol_html` next. These
-    /// bytes end after the first tag like `<svg/>` or `<math/>`. `lol_html` is restarted after such
-    /// a tag, so it must not read beyond it. Without such a tag, returns `unread`.
+    /// Returns how many bytes are fed to the tokenizer `lol_html` next. `unread` is the number of
+    /// bytes at the end of the window that were not fed yet. The window is the text not yet
+    /// emitted. `lol_html` is restarted after the first tag like `<svg/>` or `<math/>`, so the
+    /// bytes after this tag are not fed. Without such a tag, returns `unread`.
     pub(super) fn next_part(&self, unread: usize) -> usize {
         let bytes = self.window.as_bytes();
         let from = bytes.len() - unread;
@@ -115,8 +117,8 @@ impl Intake {
         unread
     }
 
-    /// Returns the length in bytes of a character reference that may be incomplete at the end of
-    /// the last text token, such as `&am`. Returns 0 if there is none.
+    /// Returns the length in bytes of a character reference at the end of the last text token, if
+    /// the reference may be incomplete, such as `&am`. Returns 0 if there is no such reference.
     pub(super) fn open_reference_length(&self) -> usize {
         match self.tokens.last() {
             Some(token) if token.references && token.range.end == self.tokens_end => {
@@ -145,10 +147,11 @@ impl Intake {
         }
     }
 
-    /// Converts a range in `lol_html`'s input to a range in the window.
+    /// Converts a range in the input of the tokenizer `lol_html` to a range in the window. The
+    /// window is the text not yet emitted.
     ///
     /// # Errors
-    /// Fails if the range begins before the window: these bytes are already emitted as other
+    /// Fails if the range begins before the window. The bytes there were already emitted as other
     /// tokens.
     fn local_range(&self, range: &Range<usize>) -> Result<Range<usize>, Stop> {
         if range
@@ -177,8 +180,8 @@ impl Intake {
         if is_cdata { self.cdata() } else { Ok(()) }
     }
 
-    /// Checks the state at a `<![CDATA[`, which begins text in svg or `MathML`, and a comment in
-    /// HTML.
+    /// Checks that the meaning of a `<![CDATA[` is certain. In svg and `MathML`, this mark begins
+    /// text. In HTML, it begins a comment.
     ///
     /// # Errors
     /// Fails if it is not certain whether svg or `MathML` is open here.
@@ -194,8 +197,9 @@ impl Intake {
         self.token(TokenKind::Doctype, range)
     }
 
-    /// Appends the tokens before `range` that `lol_html` did not report, and then the token that it
-    /// reported, with the byte range `range` in the window.
+    /// Appends a token that the tokenizer `lol_html` reported. `range` is the token's byte range in
+    /// the window (the text not yet emitted). If there are tokens before `range` that `lol_html`
+    /// did not report, appends these tokens first.
     fn token(&mut self, kind: TokenKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
         if self.raw_text.is_some() || self.tokens_end != range.start {
@@ -229,10 +233,10 @@ impl Intake {
         }))
     }
 
-    /// Appends the tokens between the last token and offset `end` of the window: tags, text and
-    /// CDATA marks that `lol_html` did not report. Leaves the last bytes if more bytes must arrive
-    /// before their token is known. If `last` is true, the page ends at `end`, and no bytes are
-    /// left.
+    /// Appends the tokens between the last token and the offset `end` of the window (the text not
+    /// yet emitted). They are tags, texts and CDATA marks, which the tokenizer `lol_html` does not
+    /// report. If `last` is true, the page ends at `end`, and all bytes become tokens. Otherwise
+    /// bytes at the end are left if their token depends on later bytes.
     pub(super) fn gap(&mut self, end: usize, last: bool) -> Result<(), Stop> {
         let mut goes_on = true;
         while goes_on && self.tokens_end < end {
@@ -245,9 +249,9 @@ impl Intake {
         Ok(())
     }
 
-    /// Moves `tokens_end` to the markup that `lol_html` has refused, so that the error can name its
-    /// line: `lol_html` does not report where it refused the page. If the lexer finds no ambiguous
-    /// markup, `tokens_end` stays.
+    /// Moves `tokens_end` to the markup that the tokenizer `lol_html` has refused. The error
+    /// message can then name the line of this markup, which `lol_html` does not report. If the
+    /// lexer finds no ambiguous markup, `tokens_end` stays.
     pub(super) fn find_ambiguity(&mut self) {
         let before = self.tokens_end;
         if self.gap(self.window.len(), false).is_ok() {
@@ -255,8 +259,9 @@ impl Intake {
         }
     }
 
-    /// Appends the next text before offset `end`, and the tag or CDATA mark after this text.
-    /// Returns false if more bytes must arrive before this tag or mark is known.
+    /// Appends the next text before the offset `end` of the window, and then the tag or CDATA mark
+    /// after this text. Returns false if more bytes must arrive before this tag or mark is known.
+    /// If `last` is true, the page ends at `end`.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let Some((at, construct)) = self.bracket(end, last) else {
             self.text(end - self.tokens_end, true);
@@ -299,8 +304,9 @@ impl Intake {
         }
     }
 
-    /// Returns the offset in the window of the first `<` before `end` that is not text, and the
-    /// construct that it begins.
+    /// Finds the first `<` before the offset `end` that is not text, but begins a construct such as
+    /// a tag. Returns the offset of the `<` in the window (the text not yet emitted), and the
+    /// construct. Returns `None` if there is no such `<`.
     fn bracket(&self, end: usize, last: bool) -> Option<(usize, Construct)> {
         let bytes = self.window.as_bytes();
         let mut at = self.tokens_end;
@@ -323,8 +329,9 @@ impl Intake {
         self.raw_text(self.window.len(), false);
     }
 
-    /// Appends the open raw text before offset `end`, and the `]]>` that ends a CDATA text. Returns
-    /// false if more bytes must arrive before it is known whether the last bytes are raw text.
+    /// Appends the open raw text before the offset `end`. If the raw text is CDATA, also appends
+    /// the `]]>` that ends it. Returns false if more bytes must arrive before it is known whether
+    /// the last bytes are raw text.
     fn raw_text(&mut self, end: usize, last: bool) -> bool {
         let Some(raw_text) = &mut self.raw_text else {
             return true;

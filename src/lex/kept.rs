@@ -19,8 +19,8 @@ pub(crate) enum Keep {
     IfMore,
     /// The lexer must read the token, whatever follows it.
     Token,
-    /// The token opens or closes a region, so it changes which text after it is withheld. The lexer
-    /// must read the token and some text after it.
+    /// The token opens or closes a region, so it changes which of the later text is withheld. The
+    /// lexer must read this token and some text after it.
     Mark,
     /// The lexer must read the whole text of the page.
     Everything,
@@ -38,7 +38,8 @@ pub(crate) struct KeptParts {
     pub(crate) parts: Vec<Range<usize>>,
     /// Number of tokens in `parts` that open or close a region.
     pub(crate) marks: usize,
-    /// Byte ranges that the lexer must read only if it must also read a later token.
+    /// Byte ranges that wait for a later token. If the lexer must read a later token, it must read
+    /// these ranges too. Otherwise it need not read them.
     waiting: Vec<Range<usize>>,
     /// True if the last added token opens or closes a region.
     is_after_mark: bool,
@@ -48,11 +49,11 @@ pub(crate) struct KeptParts {
 /// Evidence for words in the page after the last token that opens or closes a region.
 #[derive(Debug, Default)]
 struct WordEvidence {
-    /// True if `parts` has words after the last token that opens or closes a region, and a person
-    /// certainly sees these words.
+    /// True if `parts` has words that a person certainly sees. Only words after the last token that
+    /// opens or closes a region count.
     are_found: bool,
-    /// True if some text after the last token that opens or closes a region was skipped, and may
-    /// have words.
+    /// True if some text was skipped that may have words. Only text after the last token that opens
+    /// or closes a region counts.
     are_doubtful: bool,
 }
 
@@ -64,7 +65,7 @@ pub(super) struct ScannedToken {
     pub(super) text: Range<usize>,
     /// Byte offset at which the token ends.
     pub(super) end: usize,
-    /// True if the token begins an element in which there may be words.
+    /// True if the token begins an element that may contain words.
     pub(super) may_have_words: bool,
 }
 
@@ -129,7 +130,7 @@ impl KeptParts {
     }
 
     /// Records that a token inside a template is skipped. Fails if the token before it opens or
-    /// closes a region, since the lexer must read the token after such a token.
+    /// closes a region. The lexer must always read the next token after such a token.
     #[inline]
     pub(super) fn skip_token(&mut self) -> Result<(), NotScannable> {
         self.words.are_doubtful = true;
@@ -163,8 +164,8 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(html::is_white_space)
 }
 
-/// True if a person certainly sees words in `text`. Ignores everything from the first `&` on.
-/// Ignores the characters `<`, `/` and `>` too, since they may form `</>`, which HTML ignores.
+/// True if `text` has words that a person certainly sees. Ignores everything from the first `&` on.
+/// Also ignores the characters `<`, `/` and `>`, since they may form `</>`, which HTML ignores.
 fn has_words(text: &str) -> bool {
     let plain = &text[..memchr::memchr(b'&', text.as_bytes()).unwrap_or(text.len())];
     plain.contains(|sign: char| {

@@ -83,9 +83,9 @@ impl Lexer {
         }
     }
 
-    /// Returns this lexer in a mode that compares its start tags with the start tags that
-    /// `lol_html` reports. If the two differ, the page is refused as ambiguous. Must be called
-    /// before the first [`write`](Self::write).
+    /// Turns on a comparison of start tags. The lexer then compares its start tags with those that
+    /// the tokenizer `lol_html` reports. If the two differ, the page is refused as ambiguous. Must
+    /// be called before the first [`write`](Self::write).
     pub(crate) fn confirming(mut self) -> Self {
         self.intake.lock().confirmation = Some(Confirmation::default());
         self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
@@ -171,9 +171,9 @@ impl Lexer {
         Ok(())
     }
 
-    /// Feeds `piece` to `lol_html`, and finds the tokens in the text that `lol_html` consumes.
-    /// Restarts `lol_html` after a tag that it would misread, such as `<svg/>`. `piece` must be the
-    /// last part of the window, the text not yet emitted.
+    /// Feeds `piece` to the tokenizer `lol_html`, and finds the tokens in the text that `lol_html`
+    /// consumes. Restarts `lol_html` after a tag that it would misread, such as `<svg/>`. `piece`
+    /// must be the last part of the window, which is the text not yet emitted.
     fn tokenize(&mut self, piece: &str) -> Result<()> {
         let mut rest = piece;
         while !rest.is_empty() {
@@ -201,11 +201,12 @@ impl Lexer {
             .ok_or_else(|| self.ambiguous())
     }
 
-    /// Feeds `text` to `lol_html`, and finds the tokens in the text that `lol_html` consumes.
+    /// Feeds `text` to the tokenizer `lol_html`, and finds the tokens in the text that `lol_html`
+    /// consumes.
     ///
     /// # Errors
-    /// The outer result fails if `lol_html` itself fails. The inner result fails with the reason
-    /// for which `lol_html` must stop.
+    /// The outer result is an error if `lol_html` itself fails. The inner result is an error if
+    /// `lol_html` must stop. This error has the reason for the stop.
     fn feed(&mut self, text: &str) -> Result<std::result::Result<(), Stop>> {
         let Some(rewriter) = &mut self.rewriter else {
             return Ok(Ok(()));
@@ -503,8 +504,9 @@ mod tests {
         }
     }
 
-    /// Returns the ranges of a page's texts as the tokenizer itself reports them, and for each text
-    /// whether references are decoded in it. `None` if the tokenizer refuses the page.
+    /// Returns the ranges of a page's texts, as the tokenizer itself reports them. The `bool` of a
+    /// text is true if character references are decoded in it. Returns `None` if the tokenizer
+    /// refuses the page.
     fn texts_of_the_tokenizer(html: &str) -> Option<Vec<(Range<usize>, bool)>> {
         let mut texts: Vec<(Range<usize>, bool)> = Vec::new();
         let handler = lol_html::doc_text!(|text| {
@@ -531,8 +533,8 @@ mod tests {
         Some(texts)
     }
 
-    /// The lexer finds text without the tokenizer. This test compares the lexer's texts with the
-    /// texts that the tokenizer reports, unless the tokenizer refuses the page.
+    /// The lexer finds text without the tokenizer. This test compares the lexer's texts with those
+    /// that the tokenizer reports. Pages that the tokenizer refuses are not compared.
     #[test]
     fn text_is_what_the_tokenizer_takes_for_it() {
         const PIECES: &str = "<script>|</script>|<SCRIPT>|</scripty>|<script|</scr|<script >|<!--|-->|--|-|>|<|</|<style>|</style >|<title>|\

@@ -7,13 +7,17 @@ use crate::html;
 
 use super::context::LexContext;
 
-/// Copy of `lol_html`'s state for svg and `MathML`, computed by `lol_html`'s own rules.
+/// Copy of the state that the tokenizer `lol_html` has for svg and `MathML`, computed by its own
+/// rules.
+///
+/// By these rules, svg ends only at `</svg>`, or at an HTML tag that svg cannot contain. A browser
+/// may also end svg at the end tag of an element around the svg, or may keep svg open. If
+/// `lol_html` and a browser may differ, this state is *in doubt*. If raw text begins while the
+/// state is in doubt, the page is ambiguous. The reason is that one of the two may read this text
+/// as markup.
 ///
 /// An *integration point* is an element of svg or `MathML` whose content is HTML, such as svg's
-/// `title`. The copied rules close svg only at `</svg>`, or at an HTML tag that svg cannot contain.
-/// A browser may also close svg at the end tag of an element around the svg, or keep svg open. If
-/// `lol_html` and a browser may differ, this state is *in doubt*. If one of the two may then read
-/// raw text as markup, the page is ambiguous.
+/// `title`.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces {
     /// Open namespaces, outermost first. HTML around the first svg or `MathML` is not in the list.
@@ -98,7 +102,8 @@ impl Namespaces {
         })
     }
 
-    /// Closes the svg or `MathML` that has just begun, since its tag closes itself.
+    /// Closes the svg or `MathML` that the last start tag has begun. Called if this tag closes
+    /// itself, as `<svg/>` does.
     pub(super) fn close_self_closing(&mut self) {
         self.open.pop();
     }
@@ -263,8 +268,10 @@ impl Namespaces {
         self.elements.last().is_some_and(|last| last == name)
     }
 
-    /// Updates the state with an HTML start tag that svg or `MathML` cannot contain, and that ends
-    /// them. Returns true if `lol_html` nevertheless reads the tag as an svg or `MathML` tag.
+    /// Updates the state with an HTML start tag that svg and `MathML` cannot contain, so that it
+    /// ends them. The tokenizer `lol_html` ends only the innermost of them. Returns true if an
+    /// outer svg or `MathML` is then still open for `lol_html`. In that case, `lol_html` reads the
+    /// tag as part of the outer one.
     fn break_out(&mut self) -> bool {
         self.leave();
         // The tokenizer leaves only one namespace, but a browser breaks out of all of them.
@@ -304,9 +311,9 @@ impl Namespaces {
         }
     }
 
-    /// Removes the element that the end tag `name` ends, and all elements inside it, from
-    /// `elements`. If this element is not the innermost open one, the state may be in doubt, since
-    /// a browser may close other elements.
+    /// Updates `elements` with the end tag `name`. Removes the element that the tag ends, and all
+    /// elements inside it. If this element is not the innermost open element, a browser may close
+    /// other elements. The state may then be in doubt.
     fn close(&mut self, name: &str, context: &LexContext) {
         if self.is_last_element(name) {
             self.elements.pop();
@@ -332,10 +339,10 @@ impl Namespaces {
         }
     }
 
-    /// Updates the state with an end tag inside an integration point (an element of svg or `MathML`
-    /// whose content is HTML), if the effect of the tag is plain. The effect is plain if the tag
-    /// ends nothing, or ends an HTML element with all elements inside it. Returns true if the
-    /// effect was plain. Otherwise returns false and changes nothing.
+    /// Updates the state with an end tag inside an integration point, if the effect of the tag is
+    /// plain. The effect is plain if the tag ends nothing, or ends one HTML element with all
+    /// elements inside it. Returns true if the effect is plain. Otherwise returns false and changes
+    /// nothing. An *integration point* is an element of svg or `MathML` whose content is HTML.
     fn close_html(&mut self, name: &str, context: &LexContext) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
         let Some(point) = self.points.last().copied().filter(|_| in_html) else {
@@ -383,13 +390,14 @@ impl Namespaces {
 }
 
 /// True if the end tag `name` may end a table, a part of a table, or a template. Inside an
-/// integration point (an element of svg or `MathML` whose content is HTML), such a tag may even end
-/// elements around that point.
+/// integration point, such a tag may also end elements around that point. An *integration point* is
+/// an element of svg or `MathML` whose content is HTML.
 fn ends_table(name: &str) -> bool {
     is_part_of_table(name) || matches!(name, "table" | "template")
 }
 
-/// True if the end tag `name` may do more than end the nearest open element of this name.
+/// True if the end tag `name` may have more effects than to end the nearest open element of this
+/// name.
 fn is_entangled(name: &str) -> bool {
     ends_table(name)
         || html::is_heading(name)
@@ -406,7 +414,8 @@ fn is_part_of_table(name: &str) -> bool {
     )
 }
 
-/// True if the start tag `name` ends an open element `last`, because both are items of one list.
+/// True if the start tag `name` ends an open element `last`. Then both are items of one list, such
+/// as two `li`.
 fn ends_sibling(name: &str, last: &str) -> bool {
     match name {
         "li" => last == "li",
@@ -415,7 +424,8 @@ fn ends_sibling(name: &str, last: &str) -> bool {
     }
 }
 
-/// True if a `font` tag with this attribute is an HTML tag, which ends svg and `MathML`.
+/// True if a `font` tag with an attribute of this name ends svg and `MathML`. Without such an
+/// attribute, a `font` tag inside them ends nothing.
 fn is_font_style(attribute: &str) -> bool {
     ["color", "size", "face"]
         .iter()

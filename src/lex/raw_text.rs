@@ -46,9 +46,10 @@ impl RawText {
         matches!(self, Self::Until(Tag::TITLE | Tag::TEXTAREA))
     }
 
-    /// Returns the number of bytes that are certainly raw text, and true if the raw text ends after
-    /// them. If `last` is false, more bytes follow. Then bytes at the end of `bytes` that may begin
-    /// the end mark are not counted.
+    /// Finds the end of the raw text in `bytes`. Returns the number of bytes that are certainly raw
+    /// text, and true if the raw text ends after these bytes. If `last` is false, more bytes follow
+    /// `bytes`. Then the last bytes are not counted if they may begin the end mark, such as
+    /// `</script>`.
     pub(super) fn read(&mut self, bytes: &[u8], last: bool) -> (usize, bool) {
         let found = match self {
             Self::Until(tag) => until(bytes, tag.name()),

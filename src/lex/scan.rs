@@ -67,8 +67,8 @@ pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<Scan
 /// Cursor over a text, with the parts selected so far.
 struct Scanner<'t, S> {
     text: &'t str,
-    /// Byte offset of the cursor: the end of the last token, or of text that was skipped after this
-    /// token.
+    /// Byte offset of the cursor. It is the end of the last token, or the end of text after this
+    /// token that was skipped.
     at: usize,
     selector: &'t mut S,
     /// Parts that the lexer must read, and counts, up to the cursor.
@@ -77,7 +77,7 @@ struct Scanner<'t, S> {
     last: LastToken<'t>,
     /// Number of open templates.
     templates: usize,
-    /// True if the last token is the start tag of an element in which there may be words.
+    /// True if the last token is a start tag whose element may contain words.
     may_have_words: bool,
 }
 
@@ -102,10 +102,10 @@ struct StartTag<'t> {
 
 /// The loop over the page's text, and the search for the next token.
 impl<S: TokenSelector> Scanner<'_, S> {
-    /// Reads the whole text, and adds the parts that the lexer must read to `found`.
+    /// Reads the whole text, and adds to `found` the parts that the lexer must read.
     ///
     /// # Errors
-    /// Fails if the text is not plain HTML, or if the lexer must read all of it.
+    /// Fails if the lexer must read the whole text, for example because the text is not plain HTML.
     fn scan_page(&mut self) -> Result<(), NotScannable> {
         let mut has_begun = false;
         loop {
@@ -148,8 +148,8 @@ impl<S: TokenSelector> Scanner<'_, S> {
         }
     }
 
-    /// True if the last token is a start tag other than `html`, so that the head or body has begun.
-    /// `from` is the byte offset at which the last token starts.
+    /// True if the head or the body has begun with the last token. This is so if the token is a
+    /// start tag other than `html`. `from` is the byte offset at which the token starts.
     fn begins_content(&self, from: usize) -> bool {
         let is_start = self
             .text
@@ -162,9 +162,9 @@ impl<S: TokenSelector> Scanner<'_, S> {
                 .is_some_and(|name| name.eq_ignore_ascii_case("html"))
     }
 
-    /// Finds the next tag, comment or other markup after the cursor. Leaves the cursor before a tag
-    /// or a comment, so that the caller reads it. Moves the cursor behind markup of the kind
-    /// [`ScanEvent::Other`].
+    /// Finds the next tag, comment or other markup after the cursor. Does not move the cursor past
+    /// a tag or a comment, since the caller reads this token. Moves the cursor past markup of the
+    /// kind [`ScanEvent::Other`]. Fails if the markup is not plain, such as CDATA.
     #[inline]
     fn next(&mut self) -> Result<ScanEvent, NotScannable> {
         let bytes = self.text.as_bytes();
@@ -212,7 +212,7 @@ impl<S: TokenSelector> Scanner<'_, S> {
     }
 }
 
-/// Methods that read one token of HTML, with the raw text after it.
+/// Methods that read one token of HTML, and the raw text that may follow the token.
 impl<'t, S: TokenSelector> Scanner<'t, S> {
     /// Reads the start tag at byte offset `from`, with the raw text, the drawing (svg) or the
     /// `select` that it begins. Returns how much of them the lexer must read.
@@ -304,7 +304,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
     }
 
     /// Reads the raw text after the start tag at byte offset `from`, and the end tag after this
-    /// text. Returns how much of them the lexer must read.
+    /// text. Returns how much of the raw text and of the end tag the lexer must read.
     fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, NotScannable> {
         let begin = self.at;
         let (length, is_over) = raw_text.read(&self.text.as_bytes()[begin..], false);
@@ -498,8 +498,9 @@ mod tests {
     use heedful_base::error::Result;
     use heedful_base::limits::Limits;
 
-    /// Properties of a token that the test compares: its kind, its name and bytes, its attributes,
-    /// whether it is foreign, and whether it closes itself.
+    /// Properties of a token that the test compares. They are the kind, the name with the bytes,
+    /// and the attributes. The first `bool` is true for a tag of svg or `MathML`. The second is
+    /// true for a tag that ends with `/>`.
     type Seen = (TokenKind, String, Vec<(String, String)>, bool, bool);
 
     fn seen(token: &Token<'_>) -> Seen {
@@ -544,8 +545,8 @@ mod tests {
         }
     }
 
-    /// Returns the tags and comments that the lexer reads in a text, to compare with those of the
-    /// scan.
+    /// Returns the tags and comments that the lexer reads in `text`. The test compares them with
+    /// the tags and comments of the scan.
     fn lexed(text: &str) -> Result<Vec<Seen>> {
         let (mut lexer, mut tokens) = (Lexer::new(&Limits::default()), Vec::new());
         let mut out = |token: &Token<'_>| {

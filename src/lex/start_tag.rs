@@ -66,11 +66,12 @@ impl TagEnd {
 
 impl Intake {
     /// Appends the start tag that begins at `tokens_end`. Returns false if the tag does not end
-    /// before offset `end` of the window, and more bytes may arrive. If `last` is true, the page
-    /// ends at `end`: a tag that is cut off there becomes a token that HTML ignores.
+    /// before the offset `end` of the window, and more bytes may arrive. If `last` is true, the
+    /// page ends at `end`. A tag that this end cuts off becomes a token that HTML ignores.
     ///
     /// # Errors
-    /// Fails if `lol_html` must stop: for a restart after this start tag, or for good.
+    /// Fails if the tokenizer `lol_html` must stop after this start tag, either for a restart or
+    /// for good.
     #[inline]
     pub(super) fn start_tag(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let at = self.tokens_end;
@@ -120,11 +121,12 @@ impl Intake {
         Ok(true)
     }
 
-    /// Compares a start tag that `lol_html` reports with the one that the lexer finds in the same
-    /// bytes.
+    /// Compares a start tag that the tokenizer `lol_html` reports with the start tag that the lexer
+    /// finds in the same bytes.
     ///
     /// # Errors
-    /// Fails if the tags differ, and if `lol_html` must stop for a restart or for good.
+    /// Fails if the two tags differ. Also fails if `lol_html` must stop, either for a restart or
+    /// for good.
     pub(super) fn confirm(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
         let location = element.source_location().bytes();
         let range = self.local(location.start)..self.local(location.end);
@@ -148,8 +150,8 @@ impl Intake {
         }
     }
 
-    /// True if `lol_html` has reported as many start tags as the lexer has found, or if it reports
-    /// no start tags at all.
+    /// True if the tokenizer `lol_html` has reported as many start tags as the lexer has found.
+    /// Also true if `lol_html` is not asked to report start tags.
     pub(super) fn is_confirmed(&self) -> bool {
         self.confirmation
             .as_ref()

@@ -42,8 +42,8 @@ pub enum TokenKind {
     End,
     /// A comment that begins with `<!--`.
     Comment,
-    /// Markup that HTML turns into a comment although it was not written as one: `<!x>`, `<?x>`,
-    /// `</ x>`.
+    /// Markup that HTML turns into a comment, although it is not written as a comment. Examples are
+    /// `<!x>`, `<?x>` and `</ x>`.
     Bogus,
     /// A doctype.
     Doctype,
@@ -88,8 +88,8 @@ impl RawToken {
     }
 }
 
-/// One token of a page, with its exact bytes, even if they are withheld from a bot. The verdict on
-/// a token is in [`Judged`](crate::Judged).
+/// One token of a page, with its exact bytes. The bytes are complete even if a bot may not have
+/// them. The verdict on a token is in [`Judged`](crate::Judged).
 ///
 /// ```
 /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
@@ -148,8 +148,8 @@ impl<'a> Token<'a> {
         self.token.tag
     }
 
-    /// True if the token is a tag that separates two words, such as the tag of a block. A tag of
-    /// `em` or `a` does not: the letters before and after it may be one word. Section 5 of
+    /// True if the token is a tag that separates two words, such as the tag of a block. False for a
+    /// tag such as `em` or `a`, since the letters before and after it may be one word. Section 5 of
     /// docs/semantics.md lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {
@@ -181,7 +181,8 @@ impl<'a> Token<'a> {
         self.token.foreign
     }
 
-    /// True if the token is a start tag that closes itself. Only svg and `MathML` have such tags.
+    /// True if the token is a start tag that closes itself. Only a tag of svg or `MathML` can close
+    /// itself.
     pub fn is_self_closing(&self) -> bool {
         self.token.foreign && self.token.self_closing
     }
@@ -210,8 +211,8 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// True if the token is a start tag after which HTML reads raw text, such as `script`. Also
-    /// true for such a tag in svg or `MathML`, although no raw text follows it there.
+    /// True if the token is a start tag, such as `script`, after which HTML reads raw text. Also
+    /// true for a tag of this name in svg or `MathML`, where no raw text follows.
     pub(crate) fn switches_text(&self) -> bool {
         self.token.raw_text
     }

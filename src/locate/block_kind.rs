@@ -4,7 +4,7 @@
 use crate::html::{Facts, Landmark, Tag};
 
 /// Kind of a block of text, such as a heading or a list item. If several elements around a text
-/// have a kind, the innermost decides.
+/// have a kind, the innermost of them decides.
 ///
 /// ```
 /// use heedful::{BlockKind, Bot, Filter};
@@ -18,7 +18,7 @@ use crate::html::{Facts, Landmark, Tag};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BlockKind {
-    /// Text in no element of the other kinds. It may be in a `p` or a `div`, or in no block at all.
+    /// Text of no other kind. The text may be in a `p` or a `div`, or in no block at all.
     #[default]
     Paragraph,
     /// `h1` to `h6`.

@@ -30,14 +30,13 @@ struct OpenBox {
     tag: Tag,
     /// True if the element's tag is [`Tag::UNKNOWN`], and its name is in [`BlockTracker::names`].
     is_named: bool,
-    /// True if the element is a table that already has a row, or a row that already has a cell.
-    /// Then a line end separates the next row from the row before it, or a tab the next cell from
-    /// the cell before it.
+    /// True if the element is a table that already has a row, or a row that already has a cell. In
+    /// the text, a line end then precedes the next row, or a tab precedes the next cell.
     has_parts: bool,
     around: Surroundings,
 }
 
-/// Facts about the content of an open element. They depend on this element and on the elements
+/// Facts about the content of an open element. The facts depend on this element and on the elements
 /// around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Surroundings {
@@ -48,8 +47,8 @@ struct Surroundings {
 }
 
 impl OpenBox {
-    /// True if the name of the element decides nothing about blocks. Such an element is tracked
-    /// only for a `role`: its own, or that of an element around it.
+    /// True if the tag of the element tells nothing about blocks. Such an element is tracked for
+    /// one of two reasons: the element has a `role` itself, or an element around it has one.
     fn is_inline(&self) -> bool {
         !self.tag.has(Facts::BOX)
     }
@@ -72,13 +71,14 @@ pub(super) struct BlockTracker {
     rows: u32,
 }
 
-/// Elements whose end tag closes the innermost open element of the same name, provided that this
-/// element is in the standard's *scope*.
+/// Elements whose end tag closes the innermost open element of the same name. The end tag closes
+/// nothing if an element that bounds the HTML standard's *scope* is open inside that element.
 const ENDS_IN_SCOPE: Facts = Facts::ENDS_BLOCK
     .or(Facts::ENDS_BY_SCOPE)
     .or(Facts::BOUNDS_SCOPE);
 
-/// Returns the number of line breaks that `innerText` requires before and after an element.
+/// Returns the number of line breaks that HTML's `innerText` requires on each side of an element.
+/// The number is 2 for a `p`, 1 for other blocks, and 0 for all other elements.
 fn required(tag: Tag) -> u8 {
     match tag {
         Tag::P => 2,
@@ -86,8 +86,9 @@ fn required(tag: Tag) -> u8 {
     }
 }
 
-/// True if a tracked element with this tag bounds the standard's *scope*. A `desc` or `title`
-/// counts as an element of svg, since HTML elements of these names are not tracked.
+/// True if an element with this tag bounds the HTML standard's *scope*. Most end tags inside such
+/// an element close no element around it. Here, a `desc` or `title` is always an element of svg,
+/// since HTML elements of these names are not tracked.
 fn bounds_scope(tag: Tag) -> bool {
     tag.has(Facts::BOUNDS_SCOPE.or(Facts::DRAWN_SCOPE))
 }
@@ -98,8 +99,8 @@ fn bounds_paragraphs(tag: Tag) -> bool {
     bounds_scope(tag) || tag == Tag::BUTTON
 }
 
-/// True if an open element with this tag is *special* by the standard. Most end tags inside such an
-/// element end no element outside of it.
+/// True if the HTML standard calls elements with this tag *special*. Most end tags inside a special
+/// element close no element around it.
 fn is_special(tag: Tag) -> bool {
     tag.has(Facts::SPECIAL.or(Facts::DRAWN_SCOPE))
 }
@@ -118,8 +119,8 @@ impl BlockTracker {
         self.around.shown
     }
 
-    /// Updates the open elements with a token. Returns the line breaks or the tab that the token
-    /// puts between the texts before and after it.
+    /// Updates the open elements with a token. Returns the line breaks or the tab by which the
+    /// token separates the text before it from the text after it.
     #[inline]
     pub(super) fn update(&mut self, token: &Token<'_>) -> Gap {
         let tag = token.tag();
@@ -161,8 +162,8 @@ impl BlockTracker {
         bound.is_some_and(|bound| self.open[bound].tag == Tag::FORM)
     }
 
-    /// Opens the element of an svg or `MathML` start tag. Elements other than `svg` and `math` are
-    /// opened only if they may contain HTML.
+    /// Opens the element of a start tag in svg or `MathML`. Opens only `svg`, `math` and elements
+    /// that may contain HTML. All other elements of svg and `MathML` are not tracked.
     fn start_drawn(&mut self, token: &Token<'_>) {
         if token.tag().has(Facts::DRAWING) && !token.is_self_closing() {
             self.open_box(OpenBox {
@@ -174,9 +175,8 @@ impl BlockTracker {
         }
     }
 
-    /// Closes the innermost `svg` and `math` elements at an HTML start tag, which ends them. An
-    /// element that may contain HTML, such as `foreignObject`, stays open with all elements around
-    /// it.
+    /// Closes the open `svg` and `math` elements at an HTML start tag, innermost first. Stops at
+    /// the first element of another name, such as a `foreignObject`, which may contain HTML.
     fn leave_drawing(&mut self, gap: &mut Gap) {
         while let Some(last) = self.open.last()
             && last.tag.has(Facts::DRAWING)
@@ -298,11 +298,13 @@ impl BlockTracker {
         });
     }
 
-    /// Puts `sign` before a row of a table or a cell of a row, unless it is the first. `whole` is
-    /// the position in `open` of the table or row. Before the first row of a table, a line break is
-    /// required: HTML moves text that is directly in the table to a place before the table, and
-    /// this text must not join the text of the row. In preformatted text this line break is left
-    /// out, since white space in the table is kept there and is not moved.
+    /// Puts `sign` before a row of a table, or before a cell of a row. `whole` is the position in
+    /// `open` of this table or row.
+    ///
+    /// The first row or cell gets no sign. Before the first row, `gap` requires a line break
+    /// instead. HTML moves text that is directly in the table to a place before the table. This
+    /// text must not join the row. Preformatted text needs no such line break, since white space is
+    /// kept there.
     fn separate_part(&mut self, whole: usize, sign: u8, gap: &mut Gap) {
         let keeps_space = self.around.shown.keeps_space;
         let Some(whole) = self.open.get_mut(whole) else {
@@ -315,8 +317,8 @@ impl BlockTracker {
         }
     }
 
-    /// Closes the open elements that a start tag ends by HTML's rules, such as a `p` before a
-    /// `div`.
+    /// Closes the open elements that a start tag ends by the rules of HTML. For example, a `div`
+    /// tag ends an open `p`.
     fn end_implied(&mut self, tag: Tag, gap: &mut Gap) {
         match tag {
             Tag::LI => self.end_item(&[Tag::LI], gap),
@@ -448,8 +450,8 @@ impl BlockTracker {
     }
 
     /// Applies the end tag of an svg or `MathML` element: closes the innermost open element with
-    /// this tag. Closes nothing if a *special* element is open in that element, provided that the
-    /// *special* element is an HTML element or contains an open HTML element.
+    /// this tag. Two kinds of open *special* elements (see [`is_special`]) inside that element
+    /// prevent this: HTML elements, and elements that contain an open HTML element.
     fn end_drawn(&mut self, tag: Tag, gap: &mut Gap) {
         let mut is_in_html = false;
         for at in (0..self.open.len()).rev() {
@@ -464,9 +466,9 @@ impl BlockTracker {
         }
     }
 
-    /// Ends the innermost form at a `</form>`, unless an element that bounds a *scope* is open in
-    /// the form. First closes the innermost open elements whose end tags authors may omit, such as
-    /// `p` and `li`. Other elements in the form stay open.
+    /// Ends the innermost form at a `</form>`. Before that, closes the innermost open elements
+    /// whose end tags may be omitted, such as `p` and `li`. Other elements in the form stay open.
+    /// Does nothing if an element that bounds a *scope* (see [`bounds_scope`]) is open in the form.
     fn end_form(&mut self, gap: &mut Gap) {
         let Some(at) = self.innermost(|open| open.tag == Tag::FORM) else {
             return;
@@ -490,9 +492,9 @@ impl BlockTracker {
         // What is open in the form stays in it in the tree, so that no line ends here.
     }
 
-    /// Closes the innermost open element for which `is_it` is true, with all elements in it. Closes
-    /// nothing and returns false if there is no such element, or if `bounds` is true for an element
-    /// that is open in it.
+    /// Closes the innermost open element for which `is_it` is true, and all elements in it. Returns
+    /// true if an element was closed. The search goes outwards from the innermost open element. It
+    /// ends at an element for which `bounds` is true. Then nothing is closed.
     fn close_scoped(
         &mut self,
         is_it: impl Fn(Tag) -> bool,

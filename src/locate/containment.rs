@@ -38,8 +38,8 @@ impl Default for Containment {
 }
 
 impl Containment {
-    /// Updates the tree with a token. `mark` is the ID of the element that a start tag makes, if
-    /// this element has directives. Otherwise `mark` is `None`.
+    /// Updates the tree with a token. `mark` is the ID of the element that a start tag makes. It is
+    /// `None` if this element has no directives, or if the token is no start tag.
     pub(super) fn token(
         &mut self,
         token: &Token<'_>,
@@ -74,8 +74,8 @@ impl Containment {
         }
     }
 
-    /// Adds a shadow root to the innermost open element. Returns false if this element may not have
-    /// a shadow root or has one already, or if the tree was given up.
+    /// Adds a shadow root to the innermost open element. Returns false in three cases: the element
+    /// may not have a shadow root, already has one, or the tree was given up after an error.
     pub(super) fn begin_root(&mut self, limits: &Limits) -> Result<bool> {
         self.build(limits);
         let Self::Live { tree, .. } = self else {

@@ -80,8 +80,8 @@ impl Field {
 #[doc(hidden)]
 pub struct TextRole {
     pub field: Field,
-    /// True if the token is inside a `template` that makes no shadow root. Links and METAs there
-    /// are not those of the page.
+    /// True if the token is inside a `template` that makes no shadow root. Links and META tags
+    /// inside such a `template` do not count as links and META tags of the page.
     pub(crate) in_template: bool,
     /// True if the page has frames in place of a body.
     pub(crate) has_frames: bool,
@@ -220,8 +220,8 @@ struct OpenElement {
 }
 
 impl OpenElement {
-    /// True if the start tag `token` ends this element: the tag is an HTML tag, and this element is
-    /// a `script` or `style` of svg or `MathML`.
+    /// True if the start tag `token` ends this element. This happens only if the element is a
+    /// `script` or `style` of svg or `MathML`, and the token is an HTML tag.
     fn is_left_by(&self, token: &Token<'_>) -> bool {
         self.foreign && self.field == Field::Nowhere && !token.is_foreign()
     }
@@ -238,13 +238,14 @@ impl PartTracker {
         self.has_head_end || !self.frames.awaits_body()
     }
 
-    /// True if an HTML `template` of any kind is open. METAs in it are not those of the page.
+    /// True if an HTML `template` is open, even one that makes a shadow root. META tags in a
+    /// `template` do not count as META tags of the page.
     pub(super) fn in_any_template(&self) -> bool {
         self.templates.any()
     }
 
-    /// True if the token is the start tag of a `template` that makes a shadow root of its content,
-    /// provided that the element around the template may have a shadow root.
+    /// True if the token is the start tag of a `template` that asks for a shadow root. The template
+    /// makes the shadow root only if the element around the template may have one.
     #[inline]
     pub(super) fn asks_for_root(&self, token: &Token<'_>) -> bool {
         token.tag() == Tag::TEMPLATE
@@ -255,9 +256,10 @@ impl PartTracker {
             && html::asks_for_root(token.attribute("shadowrootmode").as_deref())
     }
 
-    /// Updates the state with a token, and returns the part of the page that the token belongs to.
-    /// A start tag belongs to the part that it begins, an end tag to the part that it ends.
-    /// `makes_root` is true if the token is a `template` tag that makes a shadow root.
+    /// Updates the state with a token. Returns the part of the page to which the token belongs. A
+    /// start tag belongs to the part that the tag begins. An end tag belongs to the part that the
+    /// tag ends. `makes_root` is true if the token is the start tag of a `template` that makes a
+    /// shadow root.
     #[inline]
     pub(super) fn update(&mut self, token: &Token<'_>, makes_root: bool) -> TextRole {
         if !self.frames.is_never() {

@@ -46,7 +46,7 @@ impl Frames {
         matches!(self, Self::Inside { .. })
     }
 
-    /// True as long as neither the body nor frames have begun.
+    /// True until the body or the frames of the page begin.
     pub(super) fn awaits_body(self) -> bool {
         matches!(
             self,

@@ -1,12 +1,12 @@
 //! Separators that a token puts between the texts before and after it.
 
-/// Separator that a token puts between the texts before and after it, as in the standard's
-/// algorithm for `innerText`. It has three parts: a number of required line breaks, then a line end
-/// or a tab, then again a number of required line breaks. Each part may be missing.
+/// Separator that a token puts between the text before it and the text after it. The separator
+/// follows the algorithm of the HTML standard for `innerText`. It has three parts: required line
+/// breaks, then a sign (line end or tab), then again required line breaks. Each part may be
+/// missing.
 ///
-/// The three parts are packed into one byte, since every token has a separator, mostly an empty
-/// one. Two bits are for the line breaks before the sign (line end or tab), two for those after the
-/// sign, and two for the sign.
+/// All three parts are packed into one byte, since every token has a separator. Two bits hold each
+/// number of line breaks, and two bits hold the sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Gap(u8);
 

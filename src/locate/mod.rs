@@ -44,7 +44,8 @@ pub(crate) struct TokenScope {
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
     /// True if the token is in the title or is a META description. Inclusive denials do not apply
-    /// to such a token. They deny all content outside of the regions or elements that allow a use.
+    /// to the token. An *inclusive denial* denies all content outside of the regions or elements
+    /// that allow a use.
     pub(crate) is_apart: bool,
 }
 
@@ -72,8 +73,8 @@ pub(crate) struct Transition {
     pub(crate) around: MarkIds,
 }
 
-/// Second stage of the walk over a page's tokens: finds the block, the regions and the marked
-/// elements (elements with directives) around each token.
+/// Second stage of the walk over a page's tokens. The stage finds the block, the regions and the
+/// marked elements (elements with directives) around each token.
 #[derive(Debug)]
 pub(crate) struct Locator {
     terms: Arc<PassTerms>,
@@ -148,7 +149,8 @@ impl Locator {
         self.regions.verdict()
     }
 
-    /// Returns the effect of a token that neither opens nor closes a region.
+    /// Returns the effect of a token that neither opens nor closes a region. This effect has only
+    /// the verdict of the open regions.
     pub(crate) fn unmarked(&self) -> RegionEffect {
         RegionEffect {
             regions: self.regions.verdict(),
@@ -156,13 +158,15 @@ impl Locator {
         }
     }
 
-    /// True if both the last token and the last text have the chain `chain`, and the tree has not
-    /// moved content since.
+    /// True if both the last token and the last text have the chain `chain`. A chain stands for the
+    /// marked elements (elements with directives) around a token. False if the tree has recorded
+    /// moves of content that [`Locator::take_moved_marks`] has not returned yet.
     pub(crate) fn is_still(&self, chain: ChainId) -> bool {
         self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
 
-    /// True if `mark` only closes regions, and no region that it could close is open.
+    /// True if `mark` is a closing mark that has no effect, since no region that it could close is
+    /// open.
     pub(crate) fn is_idle(&self, mark: &RegionMark) -> bool {
         self.regions.is_idle(mark)
     }
@@ -200,8 +204,8 @@ impl Locator {
         })
     }
 
-    /// Updates the tree with a token. `mark` is the ID of the element that a start tag makes, if
-    /// this element has directives. Otherwise `mark` is `None`.
+    /// Updates the tree with a token. `mark` is the ID of the element that a start tag makes. It is
+    /// `None` if this element has no directives, or if the token is no start tag.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.containment.token(token, mark, &self.terms.limits)
     }
@@ -276,9 +280,10 @@ impl Locator {
     }
 
     /// Returns the denial of all content before the page's first switch. A *switch* is a comment
-    /// that allows or denies content up to the next switch. The pair has the denial's directive,
-    /// and the ID of the first verdict after the switch. Only verdicts with lower IDs can get the
-    /// denial. `None` if the page has no switch, or if its first switch does not allow content.
+    /// that allows or denies content up to the next switch. The `DirectiveId` is that of the
+    /// denial. The `VerdictId` is that of the first verdict after the switch, so the denial can
+    /// apply only to verdicts with lower IDs. Returns `None` if the page has no switch, or if the
+    /// first switch denies content.
     pub(crate) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.inclusive_denial()
     }
@@ -301,8 +306,7 @@ impl Transition {
 }
 
 /// True if a token is in the title or is a META description. Some marks allow the content in them
-/// and deny all other content. Their denials do not apply to such a token, since these marks are
-/// about the body.
+/// and deny the rest of the body. Such a denial does not apply to the title or the description.
 #[inline]
 pub(crate) fn is_apart(token: &Token<'_>, role: TextRole) -> bool {
     role.field == Field::Title || token.tag() == Tag::META && is_description(token)

@@ -49,6 +49,7 @@ impl MarkContext<'_> {
     }
 
     /// Returns the bots for which a phrase ends where a region of this directive begins or ends.
+    /// Returns no bots if the directive does not deny indexing.
     fn phrase_breaks(&self, id: DirectiveId) -> BotSet {
         let directive = self.ledger.directive(id);
         match directive.says {
@@ -63,11 +64,11 @@ struct OpenRegion {
     kind: RegionKind,
     directive: DirectiveId,
     place: Place,
-    /// ID of the verdict before this region was opened. `None` once this verdict no longer applies,
-    /// for example since a region around this one was closed.
+    /// ID of the verdict that applied before this region was opened. `None` if this verdict no
+    /// longer applies, for example because an outer region was closed.
     before: Option<VerdictId>,
-    /// True if the region is a switch, which lasts until a mark switches it off. Such a region may
-    /// stay open to the end of the page without a note.
+    /// True if the region lasts until a mark switches it off. If such a region is open at the end
+    /// of the page, no note is added.
     is_switch: bool,
 }
 
@@ -79,9 +80,10 @@ pub(super) struct Regions {
     counts: Vec<(RegionKind, usize)>,
     /// True if the page had a switch (a mark that allows or denies content up to the next switch).
     switched: bool,
-    /// The denial of all content before the page's first switch: its directive, and the ID of the
-    /// first verdict after the switch. At the end of the page, only verdicts with lower IDs can get
-    /// the denial. `None` unless the page has a switch and the first one allows content.
+    /// The denial of all content before the page's first switch: the denial's directive, and the ID
+    /// of the first verdict after the switch. At the end of the page, only verdicts with lower IDs
+    /// can get the denial. `None` if the page has no switch so far, or if the first switch denies
+    /// content.
     denied_before: Option<(DirectiveId, VerdictId)>,
     /// ID of the verdict outside of all regions.
     outside: VerdictId,
@@ -182,8 +184,8 @@ impl Regions {
         Ok(context.phrase_breaks(directive))
     }
 
-    /// Adds a note if an opening region mark has unknown words, or if a region of its kind is
-    /// already open.
+    /// Adds a note for each unknown word of an opening region mark. Adds another note if a region
+    /// of the same kind is already open.
     fn note_open(&self, kind: RegionKind, unknown: &[String], context: &mut MarkContext<'_>) {
         let convention = kind.convention;
         for word in unknown {
@@ -220,8 +222,8 @@ impl Regions {
         breaks
     }
 
-    /// Closes the innermost region of one of `kinds`. Returns the bots for which a phrase ends, or
-    /// `None` if no such region is open.
+    /// Closes the innermost region whose kind is in `kinds`. Returns the bots for which a phrase
+    /// ends at the closing mark. Returns `None` if no region of these kinds is open.
     fn close(&mut self, kinds: &[RegionKind], context: &mut MarkContext<'_>) -> Option<BotSet> {
         let (before, over) = self.remove_innermost(kinds)?;
         match before {
@@ -264,8 +266,8 @@ impl Regions {
         Ok(context.phrase_breaks(id))
     }
 
-    /// Computes and stores the verdict of all open regions together. A region inside another one of
-    /// the same kind counts too, since it may deny further uses.
+    /// Computes and stores the verdict of all open regions together. If regions of the same kind
+    /// are nested, each of them counts, since an inner region may deny further uses.
     fn fold(&mut self, ledger: &mut Ledger) {
         let verdict = ledger.extend_verdict(
             self.outside,
@@ -275,10 +277,11 @@ impl Regions {
         ledger.count_steps(self.open.len());
     }
 
-    /// Removes the innermost region of one of `kinds`, and all other regions of these kinds that
-    /// the same comment has opened. Returns the verdict that applied before the removed regions,
-    /// and their directives. The verdict is `None` if it does not apply any more, for example since
-    /// later regions are still open. Returns `None` if no region of `kinds` is open.
+    /// Removes the innermost open region whose kind is in `kinds`. Also removes the other regions
+    /// of these kinds that the same comment has opened. Returns the verdict that applied before the
+    /// removed regions, and the directives of the removed regions. The verdict is `None` if it no
+    /// longer applies, for example because a region that was opened later is still open. The whole
+    /// result is `None` if no region of `kinds` is open.
     fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],
@@ -320,8 +323,8 @@ impl Regions {
         Some((before.filter(|_| none_stays), closed))
     }
 
-    /// Drops the verdicts that the open regions stored when they were opened, since these verdicts
-    /// are no longer valid.
+    /// Sets [`OpenRegion::before`] of all open regions to `None`, since the stored verdicts are no
+    /// longer valid.
     fn forget_before(&mut self) {
         for region in &mut self.open {
             region.before = None;
@@ -343,7 +346,8 @@ impl Regions {
             .any(|(known, count)| *count > 0 && kind.applies_to(*known))
     }
 
-    /// True if `mark` only closes regions, and no region that it could close is open.
+    /// True if `mark` is a closing mark that has no effect, since no region that it could close is
+    /// open.
     pub(super) fn is_idle(&self, mark: &RegionMark) -> bool {
         matches!(mark, RegionMark::Close { groups, .. } if !groups.iter().flatten().any(|kind| self.has(*kind)))
     }

@@ -43,7 +43,7 @@ pub struct Block<'p> {
     /// White space between this block and the block before it.
     space: Cow<'p, str>,
     phrases: SmallVec<[Cow<'p, str>; 1]>,
-    /// True if something was withheld between this block and the block before it.
+    /// True if something was withheld between the previous block and this block.
     is_parted: bool,
 }
 
@@ -222,7 +222,7 @@ struct Builder<'p> {
     phrase: Option<OpenPhrase>,
     /// True if an exclusion is directly before `phrase`.
     is_phrase_parted: bool,
-    /// True if an exclusion was passed, and no text after it has been added yet.
+    /// True if an exclusion was passed, and no text has been added since then.
     is_parted: bool,
     /// White space before the next block.
     space: Cow<'p, str>,

@@ -131,9 +131,9 @@ impl Link {
         &self.all.rels[self.link().rel.clone()]
     }
 
-    /// Returns the anchor text of the link in one piece, as far as the bot may index and credit it.
-    /// Returns an empty text if an exclusion divides the anchor text, since text is never joined
-    /// across an exclusion.
+    /// Returns the anchor text of the link in one piece. Leaves out text that the bot may not
+    /// index, or may not credit to the link's target. Returns an empty text if an exclusion divides
+    /// the anchor text, since text on both sides of an exclusion is never joined.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -278,8 +278,8 @@ impl Link {
         }
     }
 
-    /// Returns the directive that denies crediting the anchor text to the link's target, or `None`
-    /// if the bot may credit it.
+    /// Returns the directive that denies crediting the anchor text to the link's target. Returns
+    /// `None` if the bot may credit the anchor text.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -325,9 +325,9 @@ impl Link {
         self.link().text.get(self.bot)
     }
 
-    /// Finds the first use in `uses` that is denied, and returns the number of the directive that
-    /// denies it. A directive about the whole page has precedence over a directive about a part of
-    /// the page. `None` if no use in `uses` is denied.
+    /// Returns the number of the directive that denies the first denied use in `uses`. Returns
+    /// `None` if none of these uses is denied. A directive about the whole page has precedence over
+    /// a directive about a part of the page.
     fn why(&self, uses: &[Use]) -> Option<DirectiveId> {
         let PageRecord {
             outcome, policies, ..
@@ -347,8 +347,8 @@ impl Link {
     }
 }
 
-/// Formats the link as one bot may have it. Leaves out data that all links of a page share, which
-/// would be repeated for each link.
+/// Formats the link with the uses that its bot may make of it. Leaves out data that all links of a
+/// page share.
 impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Link")
@@ -418,8 +418,9 @@ pub(super) fn read(
 }
 
 impl ResolvedLink {
-    /// Splits the groups of bots in `classes`. Two bots are separated if different uses of this
-    /// link are denied to them, or if different directives deny these uses.
+    /// Splits the groups of bots in `classes` where bots differ at this link. Two bots differ if
+    /// they have different anchor texts or different denied uses, or if different directives deny
+    /// these uses.
     fn split_classes(&self, outcome: &PageEnd, classes: &mut BotClasses) {
         classes.split(self.no_follow);
         classes.split(self.no_credit);
@@ -435,8 +436,9 @@ impl ResolvedLink {
 /// Data of a page that is needed to resolve each of the page's links.
 struct LinkResolver<'a> {
     record: &'a PageRecord,
-    /// The text fields that contain anchor texts: body text, then alternative texts. The list of a
-    /// field has an index range for each link: the segments of the field that are text of the link.
+    /// The text fields that contain anchor texts: body text, then alternative texts. Each field is
+    /// paired with one index range for each link. This range covers the segments of the field that
+    /// are text of the link.
     fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
@@ -474,8 +476,8 @@ impl LinkResolver<'_> {
         });
     }
 
-    /// Returns the anchor text of the link with this number, once for each group of bots that may
-    /// have the same text.
+    /// Makes the anchor text of the link with this number. The text is made once for each group of
+    /// bots that may have the same text. The bots in `no_credit` get no text.
     fn text(
         &self,
         number: u32,
@@ -518,9 +520,9 @@ impl LinkResolver<'_> {
     }
 }
 
-/// Returns for each link the index range of those segments in `field` that belong to its anchor
-/// text. The links are numbered from 1 to `numbers`. One range suffices, since text of a link never
-/// continues after text of another link.
+/// Returns one index range for each link. The links are numbered from 1 to `numbers`. The range
+/// covers the segments of `field` that are anchor text of the link. One range suffices, since text
+/// of another link never interrupts the text of a link.
 fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; numbers];
     for (at, segment) in field.segments().iter().enumerate() {
@@ -542,8 +544,8 @@ const PARTLY_DENIED_USES: [Use; 2] = [Use::Snippet, Use::Input];
 #[derive(Debug, Default)]
 struct AnchorTexts {
     text: String,
-    /// Byte offsets at which phrases end, each counted from the start of the anchor text that has
-    /// the phrase.
+    /// Byte offsets at which phrases end. Each offset is counted from the start of the anchor text
+    /// that contains the phrase.
     breaks: Vec<usize>,
 }
 
@@ -567,9 +569,9 @@ impl AnchorTexts {
         &self.breaks[link.breaks.clone()]
     }
 
-    /// Appends the anchor text of one link to the buffer, as far as `bot` may index and credit it:
-    /// body text first, then alternative texts. In `parts`, each field is paired with the index
-    /// range of its segments that are text of the link.
+    /// Appends the anchor text of one link to the buffer: body text first, then alternative texts.
+    /// Leaves out text that `bot` may not index or credit. In `parts`, each field is paired with an
+    /// index range. This range covers the segments of the field that are text of the link.
     fn read(
         &mut self,
         parts: &[(&FieldText, Range<usize>)],

@@ -188,10 +188,10 @@ impl Sink for Recorder {
     }
 }
 
-/// A page as one bot may have it: its text, its links, and the policy of the page as a whole.
+/// A page as one bot may have it: its text, its links, and the policy for the page as a whole.
 ///
-/// A field with text, such as [`Page::title`], is a list of phrases. A phrase ends where something
-/// was excluded, so that no phrase query matches across the exclusion.
+/// A text field, such as [`Page::title`], is a list of phrases. A phrase ends where something was
+/// excluded. So no phrase query matches across the exclusion.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -210,8 +210,8 @@ pub struct Page {
     recording: Arc<Recording>,
 }
 
-/// Data of one page that the [`Page`]s of all bots share. Bots that may have the same text share
-/// one copy of it.
+/// Data of one page, shared by the [`Page`]s of all bots. If several bots may have the same text,
+/// the recording has only one copy of this text.
 #[derive(Debug)]
 struct Recording {
     url: Url,
@@ -303,8 +303,8 @@ impl Page {
         }
     }
 
-    /// Returns the value of the response's `Content-Type` header, or `None` if the pass received no
-    /// such header.
+    /// Returns the value of the response's `Content-Type` header. Returns `None` if the pass
+    /// received no such header.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -336,9 +336,9 @@ impl Page {
         self.recording.response.status
     }
 
-    /// Returns the state of the robots.txt by which the page was judged, such as
-    /// [`RobotsState::Absent`] if the pass received none. If the pass received several robots.txt
-    /// files, this is the greatest of their states in the order of [`RobotsState`].
+    /// Returns the state of the robots.txt by which the page was judged. If the pass received no
+    /// robots.txt, the state is [`RobotsState::Absent`]. If the pass received several files, the
+    /// greatest of their states counts, in the order of [`RobotsState`].
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsState, RobotsTxt};
@@ -433,8 +433,8 @@ impl Page {
         (!key.is_too_long()).then_some(key)
     }
 
-    /// Returns the second URL of the page, for example the URL of the folder of an `index.html`, or
-    /// `None` if [`Pass::also_at`](crate::Pass::also_at) did not set one.
+    /// Returns the second URL of the page, which [`Pass::also_at`](crate::Pass::also_at) sets. For
+    /// an `index.html`, this may be the URL of its folder. Returns `None` if no second URL was set.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -546,8 +546,8 @@ impl Page {
             .collect()
     }
 
-    /// Returns the words of [`Page::phrases`], each with its position, for an index that stores
-    /// positions. For other texts, such as [`Page::title`], use [`words_of`].
+    /// Returns the words of [`Page::phrases`], each with its position in an index. For another
+    /// text, such as [`Page::title`], use [`words_of`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -576,9 +576,9 @@ impl Page {
         self.recording.title.get(self.bot)
     }
 
-    /// Returns the title as a search result may show it. `[...]` replaces a withheld part of at
-    /// most 160 characters, and longer parts leave no sign. A page that denies snippets as a whole
-    /// still shows its title.
+    /// Returns the title as a search result may show it. A withheld part of at most 160 characters
+    /// becomes `[...]`, and a longer part leaves no sign. Even a page that denies snippets shows
+    /// its title. The title is empty if the page may not be indexed.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -616,8 +616,8 @@ impl Page {
         self.recording.headings.get(self.bot)
     }
 
-    /// Returns the alternative texts (`alt`) of images, as far as they may be indexed. Each text is
-    /// a phrase of its own.
+    /// Returns the alternative texts (`alt`) of images. Leaves out text that may not be indexed.
+    /// Each alternative text is a phrase of its own.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -649,10 +649,10 @@ impl Page {
         self.recording.links.get(self.bot)
     }
 
-    /// Returns the body text that may be both indexed and shown: the text from which a search
-    /// result may quote. `[...]` replaces a withheld part of at most 160 characters, and longer
-    /// parts leave no sign. A search result may show at most [`Policy::max_snippet`] characters of
-    /// this text.
+    /// Returns the body text from which a search result may quote: text that may be both indexed
+    /// and shown. A withheld part of at most 160 characters becomes `[...]`, and a longer part
+    /// leaves no sign. A search result may show at most [`Policy::max_snippet`] characters of this
+    /// text.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -712,9 +712,9 @@ impl Page {
         self.limit_to_max_snippet(self.showable())
     }
 
-    /// Returns the body text that may be given to a model as material for an answer: text that may
-    /// be indexed and used for [`Use::Input`]. `[...]` replaces a withheld part of at most 160
-    /// characters, and longer parts leave no sign. The text is cut to [`Policy::max_snippet`]
+    /// Returns the body text that a model may get as material for an answer. This is text that may
+    /// be indexed and used for [`Use::Input`]. A withheld part of at most 160 characters becomes
+    /// `[...]`, and a longer part leaves no sign. The text is cut to [`Policy::max_snippet`]
     /// characters, since this limit also holds for answers.
     ///
     /// ```
@@ -737,9 +737,9 @@ impl Page {
         self.body_for(Use::Input, Landmarks::ALL)
     }
 
-    /// Returns the title as it may be given to a model as material for an answer. `[...]` replaces
-    /// a withheld part of at most 160 characters, and longer parts leave no sign. Empty if the page
-    /// as a whole denies [`Use::Input`].
+    /// Returns the title as a model may get it as material for an answer. A withheld part of at
+    /// most 160 characters becomes `[...]`, and a longer part leaves no sign. Empty if the page as
+    /// a whole denies [`Use::Input`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -780,10 +780,11 @@ impl Page {
         text
     }
 
-    /// Returns a copy of the page's own HTML as UTF-8, without content that may not be archived.
-    /// `dressing` sets the mark at each cut, and additions such as a banner. Returns `None` if the
-    /// bot may not store a copy of the page, or if [`Filter::snapshots`](crate::Filter::snapshots)
-    /// was not set.
+    /// Returns a copy of the page's own HTML in UTF-8, without content that may not be archived.
+    /// `dressing` sets the mark at each cut, and additions such as a banner.
+    ///
+    /// Returns `None` if the bot may not store a copy of the page. Also returns `None` if the
+    /// filter was made without [`Filter::snapshots`](crate::Filter::snapshots).
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -806,8 +807,8 @@ impl Page {
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
-    /// True if `usage` is allowed for the page as a whole, and also for each text of the page that
-    /// the bot may index.
+    /// True if `usage` is allowed for the page as a whole, and for each of its texts. Text that the
+    /// bot may not index does not count.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -888,8 +889,8 @@ impl Page {
             .filter(move |said| entered && said.bots().contains(self.bot))
     }
 
-    /// Returns the notes on what looked wrong in the page, as far as they concern the bot. Empty if
-    /// a robots.txt disallows the page.
+    /// Returns the notes that concern the bot. Each note reports something that looked wrong in the
+    /// page. Empty if a robots.txt disallows the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, NoteKind};

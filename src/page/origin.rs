@@ -40,8 +40,9 @@ pub struct PageResponse {
 }
 
 impl PageResponse {
-    /// Stores the value of a `Content-Type` or `Content-Language` header, and ignores all other
-    /// headers. If one of these headers occurs several times, its first value is stored.
+    /// Stores the value of a `Content-Type` or `Content-Language` header. Ignores all other
+    /// headers, empty values, and a `Content-Language` with several languages. If such a header
+    /// occurs several times, the first value is stored.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         let name = name.trim();
         let value = value.trim();
@@ -59,7 +60,7 @@ impl PageResponse {
 }
 
 /// The robots.txt files that disallow the page for some bots of the pass, in the order in which the
-/// caller gave them. Each file is paired with the bots for which it is the first file that
+/// caller gave them. Each file is paired with bots. For these bots, the file is the first one that
 /// disallows the page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockingRobots(Vec<(BotSet, RobotsTxt)>);

@@ -42,8 +42,8 @@ fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
     winners.filter(|winner| winner.usage == Use::Index)
 }
 
-/// Records in `withheld` that `usage`, and each use that a denial of `usage` denies too, is denied
-/// to `bots`. `withheld` has for each use the bots to which it is denied.
+/// Records in `withheld` that `usage` is denied to `bots`. Does the same for each use that a denial
+/// of `usage` denies too. `withheld` has, for each use, the bots to which the use is denied.
 fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
     for denied in derived(usage) {
         withheld[*denied as usize] = withheld[*denied as usize].or(bots);
@@ -57,8 +57,8 @@ pub(crate) struct PolicyScan {
     pub(crate) length: u64,
     /// Number of bytes of the decoded page that were parsed.
     pub(crate) read: u64,
-    /// True if any tag of the page has a `rel` that denies following its link, even a tag in bytes
-    /// that were not parsed.
+    /// True if any tag of the page has a `rel` that denies following a link. Tags in bytes that
+    /// were not parsed count too.
     pub(crate) has_rel: bool,
 }
 
@@ -193,9 +193,9 @@ impl PagePolicies {
         }
     }
 
-    /// True if `bot` may use the page as a whole for `usage`, but at least one part of the page is
-    /// denied for `usage`. The denial may follow from that of another use. For example, a part that
-    /// may not be indexed may not be shown either.
+    /// True if `bot` may use the page as a whole for `usage`, but not every part of the page. A
+    /// denial of another use may be the cause. For example, a part that may not be indexed may not
+    /// be shown either.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Use, Filter};

@@ -26,8 +26,8 @@ pub const PHRASE_GAP: u32 = 1000;
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
 /// Distance from the position of a block's last word to the position of the next block's first
-/// word, in an index that keeps blocks apart. A phrase query matches across the end of a block only
-/// with a slop of 99 or more.
+/// word. Only an index that keeps blocks apart uses this distance. In such an index, a phrase query
+/// needs a slop of 99 or more to match across the end of a block.
 ///
 /// ```
 /// assert!(heedful::BLOCK_GAP < heedful::PHRASE_GAP);
@@ -56,7 +56,7 @@ pub fn step(parting: Parting) -> u32 {
     }
 }
 
-/// A word of a text field, such as the title, with its position in an index.
+/// A word of a text field, such as the title, and the word's position in an index.
 ///
 /// ```
 /// use heedful::words_of;

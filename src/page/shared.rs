@@ -5,12 +5,12 @@ use smallvec::{SmallVec, smallvec};
 
 use heedful_base::bot::{BotId, BotSet};
 
-/// The bots of a pass in groups ("classes"). Two bots are in one group as long as no difference
-/// between them has been found.
+/// The bots of a pass in groups ("classes"). Bots stay in the same group until a difference between
+/// them is found.
 #[derive(Clone, Debug)]
 pub(super) struct BotClasses {
-    /// The groups of bots. A short list needs no heap memory, which matters since each link of a
-    /// page has such a list.
+    /// The groups of bots. Up to four groups need no heap memory. This matters, since each link of
+    /// a page has such a list.
     classes: SmallVec<[BotSet; 4]>,
     bots: usize,
 }
@@ -24,7 +24,8 @@ impl BotClasses {
         }
     }
 
-    /// Splits each group in two: its bots in `set`, and its bots outside of `set`.
+    /// Splits each group in two: the bots that are in `set`, and the bots that are not. A group is
+    /// left whole if all or none of its bots are in `set`.
     pub(super) fn split(&mut self, set: BotSet) {
         if set.is_empty() || self.classes.len() == self.bots {
             return;
@@ -77,7 +78,7 @@ impl<T> SharedValues<T> {
             .chain(self.others.iter().map(|(bots, value)| (*bots, value)))
     }
 
-    /// Returns the bots for whose value the predicate `such` returns true.
+    /// Returns the bots whose value satisfies the predicate `such`.
     pub(super) fn bots(&self, such: impl Fn(&T) -> bool) -> BotSet {
         let mut set = BotSet::NONE;
         for (bots, value) in self.iter() {

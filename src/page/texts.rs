@@ -18,7 +18,7 @@ use super::shared::{BotClasses, SharedValues};
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
-/// The denials that decide which text each bot gets in its phrases. `verdicts` has the denials for
+/// The denials of indexing that decide which text each bot gets. `verdicts` has the denials for
 /// parts of the page. `denied_bots` are the bots that may not index the page as a whole.
 #[derive(Clone, Copy)]
 pub(super) struct TextReader<'a> {
@@ -80,9 +80,9 @@ impl TextReader<'_> {
         join(&self.runs(field, is_wanted), bot)
     }
 
-    /// Joins consecutive segments of `field` to runs, and skips segments for which `heading`
-    /// returns `None`. All segments of a run have the same heading and are denied to the same bots,
-    /// and no phrase begins inside a run.
+    /// Joins consecutive segments of `field` to runs. Segments for which `heading` returns `None`
+    /// are skipped. All segments of a run have the same heading and are denied to the same bots. No
+    /// phrase begins inside a run.
     fn runs<'t>(
         &self,
         field: &'t FieldText,
@@ -143,8 +143,9 @@ impl TextReader<'_> {
     }
 }
 
-/// Returns the phrases of `bot`. Consecutive runs that the bot may index become one phrase, unless
-/// a phrase ends between these runs.
+/// Returns the phrases that `bot` gets from `runs`. Consecutive runs that the bot may index form
+/// one phrase. A phrase ends at a run that the bot may not index. It also ends before a run of
+/// another heading, and before a run that begins a phrase for the bot.
 fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();

@@ -30,7 +30,7 @@ pub use uses::{Use, Uses};
 /// ```
 pub const LAW: u32 = 1;
 
-/// Content of a directive: the uses that it denies or allows, or the limit that it sets.
+/// Content of a directive. A directive denies uses, allows uses, or sets a limit.
 ///
 /// ```
 /// use heedful::{Bot, Filter, StatementContent, Use};
@@ -294,8 +294,8 @@ pub(crate) static DENYING_VERDICT: Verdict = Verdict {
     winners: Vec::new(),
 };
 
-/// Denial of one use by one directive, with the bots for which this directive is the recorded
-/// reason.
+/// Denial of one use by one directive. `bots` has the bots for which this directive is the recorded
+/// reason of the denial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Winner {
@@ -324,8 +324,8 @@ impl Verdict {
         self.denied[usage as usize]
     }
 
-    /// True if this verdict of a token does not deny `usage` to `bot`, which must be a bot of the
-    /// pass. A directive about the whole page may still deny this use:
+    /// True if this verdict does not deny `usage` to `bot`. `bot` must be a bot of the pass. The
+    /// verdict is only about one token, so a directive about the whole page may still deny the use.
     /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) considers the whole page too.
     pub fn allows(&self, usage: Use, bot: BotId) -> bool {
         !self.denied(usage).contains(bot)
@@ -576,9 +576,9 @@ impl Policy {
         !matches!(self.votes[usage as usize], Vote::Deny(_))
     }
 
-    /// Returns the directive that decides on `usage` for the whole page: a denial, or an explicit
-    /// allowance. Returns `None` if no directive denies or allows `usage`, so that it is allowed by
-    /// default.
+    /// Returns the directive that decides on `usage` for the whole page. This directive denies the
+    /// use or explicitly allows it. Returns `None` if there is no such directive. The use is then
+    /// allowed.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -595,8 +595,9 @@ impl Policy {
         self.reasons[usage as usize].as_ref()
     }
 
-    /// Returns the number of the directive that decides on `usage` ([`Policy::why`]). `None` if
-    /// there is no such directive.
+    /// Returns the number of the directive that [`Policy::why`] returns for `usage`. Returns `None`
+    /// if no directive decides on this use.
+    ///
     /// [`Explanation::directive_index`](crate::Explanation::directive_index) takes this number.
     pub fn why_id(&self, usage: Use) -> Option<DirectiveId> {
         self.votes[usage as usize].directive()
@@ -667,8 +668,8 @@ impl Policy {
         self.max_video_preview
     }
 
-    /// Returns the time after which the page may not be indexed, or `None` if no directive sets
-    /// such a time. An indexer should remove the page at that time.
+    /// Returns the time after which the page may not be indexed. An indexer should remove the page
+    /// at that time. Returns `None` if no directive sets such a time.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};

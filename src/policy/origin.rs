@@ -30,7 +30,8 @@ pub enum Origin {
         /// rule, since the robots.txt could not be fetched (for example, HTTP status 503).
         line: Option<u32>,
     },
-    /// A line (record) of the site's robots.txt about the use of pages, such as `Content-Signal`.
+    /// A line (record) of the site's robots.txt that denies or allows uses of pages, such as
+    /// `Content-Signal`.
     Record {
         /// Line of the record in the robots.txt, from 1.
         line: u32,
@@ -78,8 +79,8 @@ impl Origin {
         }
     }
 
-    /// Returns the line of the directive in the robots.txt, from 1, or `None` if the directive is
-    /// not a line of a robots.txt.
+    /// Returns the line of the directive in the robots.txt. Lines are counted from 1. Returns
+    /// `None` if the directive is not a line of a robots.txt.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt, Use};

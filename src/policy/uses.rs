@@ -5,8 +5,8 @@ use std::fmt;
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
-/// A use that a program makes of a page or its content, such as indexing. Publishers deny or allow
-/// uses.
+/// A use that a program makes of a page or of its content, such as indexing. Publishers deny or
+/// allow uses.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -112,9 +112,9 @@ impl Uses {
         Self(bits)
     }
 
-    /// Parses a list of denied uses, spelt as in META robots and separated by commas. The permitted
-    /// words are `noindex`, `nofollow`, `noanchor`, `noarchive`, `nosnippet`, `noimageindex`,
-    /// `notranslate`, `notrain` and `noinput`. The word `none` means `noindex,nofollow,noanchor`.
+    /// Parses a list of denied uses, separated by commas. The permitted words are `noindex`,
+    /// `nofollow`, `noanchor`, `noarchive`, `nosnippet`, `noimageindex`, `notranslate`, `notrain`
+    /// and `noinput`. The word `none` means `noindex,nofollow,noanchor`. Case is ignored.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a word is not
@@ -229,8 +229,8 @@ fn unknown(word: &str) -> Error {
     ))
 }
 
-/// Formats the set as a list of denied uses, such as `noindex,nosnippet`. [`Uses::parse`] parses
-/// such a list.
+/// Formats the set as a list of denied uses, such as `noindex,nosnippet`. [`Uses::parse`] can parse
+/// this list.
 ///
 /// ```
 /// use heedful::Uses;

@@ -46,8 +46,7 @@ pub struct Trace {
 }
 
 /// State of the decision about one use at a place, by the statements of one convention. The
-/// statements of the elements around the place are applied one element after the other, innermost
-/// first.
+/// elements around the place are considered one after the other, innermost first.
 struct UseDecision {
     convention: &'static str,
     usage: Use,
@@ -161,9 +160,9 @@ impl UseDecision {
         self.allowed.push((directive, taken));
     }
 
-    /// Applies a denial to the allowances that were read before it. An allowance for some of `bots`
-    /// cancels the denial for these bots. The cancellation is recorded in `trace`, and the bots are
-    /// removed from the allowance.
+    /// Applies a denial to the allowances that were read before it. If the denial and an allowance
+    /// address the same bots, the allowance cancels the denial for these bots. The cancellation is
+    /// recorded in `trace`. The bots are then removed from the allowance.
     fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
         for (allowance, allowed) in &mut self.allowed {
             let lifted = allowed.and(bots);

@@ -52,7 +52,8 @@ pub struct Licence {
     sent: Option<Arc<[u8]>>,
 }
 
-/// Uses that one `content` element of an RSL document denies, for the pages that match its pattern.
+/// Uses that one `content` element of an RSL document denies. The denial applies to pages that
+/// match the element's pattern.
 #[derive(Clone, Debug)]
 struct LicenceContent {
     about: Denial,
@@ -115,7 +116,8 @@ impl Licence {
         self
     }
 
-    /// Returns the bytes of the RSL document as they were received, if they were attached.
+    /// Returns the bytes of the RSL document as they were received. Returns `None` if no bytes were
+    /// attached.
     #[doc(hidden)]
     pub fn sent(&self) -> Option<&[u8]> {
         self.sent.as_deref()
@@ -197,8 +199,9 @@ impl Licences {
         Self(Some(Arc::new(resolve)))
     }
 
-    /// Returns the absolute URL of `address`, which is relative to `base`, and the RSL document at
-    /// this URL if it is available.
+    /// Returns the absolute URL of `address`, resolved against `base`, and the RSL document at this
+    /// URL. The document is `None` if it is not available. If `address` cannot be resolved, it is
+    /// returned unchanged.
     #[doc(hidden)]
     pub fn resolve(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else {
@@ -222,7 +225,7 @@ impl fmt::Debug for Licences {
     }
 }
 
-/// Conditions and uses of one `license` element, as far as it was parsed.
+/// Conditions and uses of one `license` element. Until the element ends, some may be missing.
 #[derive(Debug, Default)]
 struct LicenceTerms {
     permits: Option<Uses>,
@@ -364,8 +367,8 @@ impl LicenceReading {
         }
     }
 
-    /// Returns the attributes of a tag by their local names. An attribute that is no valid XML may
-    /// state anything, so it is recorded as trouble.
+    /// Returns the attributes of a tag as pairs of local name and value. An attribute that is no
+    /// valid XML is left out, and recorded as trouble.
     fn attributes(&mut self, tag: &BytesStart<'_>) -> Vec<(String, String)> {
         let mut attributes = Vec::new();
         for attribute in tag.attributes() {
@@ -386,9 +389,9 @@ impl LicenceReading {
             .get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
-    /// Records as trouble that an element is inside another one of its kind, since it is unclear
-    /// what the inner element is about. Does nothing if `is_open` is false, since then no other
-    /// element of this kind is open.
+    /// Records as trouble that an element is inside another element of its kind. The meaning of the
+    /// inner element is then unclear. Does nothing if `is_open` is false: no other element of this
+    /// kind is open.
     fn check_nesting(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble

@@ -34,9 +34,9 @@ impl MarkStatement {
         matches!(self.says, StatementContent::Deny(_))
     }
 
-    /// True if the statement makes its element inclusive, so that content outside of all inclusive
-    /// elements is denied. Every allowance does so, except an allowance by the Robot Exclusion
-    /// Profile.
+    /// True if the statement makes its element inclusive. Content outside of all inclusive elements
+    /// is denied. Every allowance makes its element inclusive, except an allowance by the Robot
+    /// Exclusion Profile.
     #[doc(hidden)]
     pub fn is_inclusive(&self) -> bool {
         !self.is_denial() && matches!(self.recipients, Recipients::Bots(_))
@@ -109,7 +109,7 @@ impl Marks {
         by_convention.flat_map(|convention| &convention.statements)
     }
 
-    /// True if the element with this mark has a statement that allows a use.
+    /// True if a statement about the element with this mark (its ID) allows a use.
     pub(crate) fn has_allowance(&self, mark: MarkId) -> bool {
         self.statements(mark)
             .any(|statement| !statement.is_denial())

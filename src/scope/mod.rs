@@ -43,7 +43,7 @@ pub use script::Script;
 
 pub use operator::{Denial, normal_pattern};
 
-/// Settings of a pass, which are fixed before it begins.
+/// Settings of a pass. They are fixed before the pass begins.
 #[derive(Clone, Debug)]
 pub struct PassTerms {
     #[doc(hidden)]
@@ -68,8 +68,8 @@ pub struct PassTerms {
     pub(crate) own_rule_hits: RuleHits,
     /// Sites on which some page is known to have Pagefind's attribute `data-pagefind-body`.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
-    /// True if the pass takes no shortcut: every token is read, and every verdict is made twice.
-    /// Tests compare the results with those of a pass with shortcuts, to show that shortcuts change
+    /// True if the pass takes no shortcuts: it reads every token, and makes every verdict twice.
+    /// Tests compare its results with those of a normal pass. This shows that shortcuts change
     /// nothing.
     pub(crate) is_thorough: bool,
     /// Mode in which each robots.txt is parsed. `None` for the file's own mode.
@@ -111,13 +111,14 @@ impl PassTerms {
         Ok(())
     }
 
-    /// Returns the operator's own denials that have matched no page yet, each as `USES=PATTERN`.
+    /// Returns the operator's own denials by URL that have matched no page yet. Each denial has the
+    /// form `USES=PATTERN`.
     pub(crate) fn unmatched_denials(&self) -> impl Iterator<Item = String> {
         unmet(&self.own_denials)
     }
 
-    /// Returns the rules that the user has added to the conventions, and that have matched nothing
-    /// yet: rules for regions, for elements and for URLs. Each rule is spelt as the user writes it.
+    /// Returns the user's own rules that have matched nothing yet. Own rules are for regions,
+    /// elements or URLs, and belong to the conventions. Each rule is spelt as the user writes it.
     pub(crate) fn unmatched_rules(&self) -> impl Iterator<Item = String> {
         let own = self.conventions.custom_rules().enumerate();
         let unmet_rules =
@@ -125,7 +126,8 @@ impl PassTerms {
         unmet_rules.chain(unmet(&self.convention_denials))
     }
 
-    /// Returns all denials by URL: those of the conventions first, then the operator's own.
+    /// Returns all denials by URL. The denials of the conventions come first, then the operator's
+    /// own denials.
     #[doc(hidden)]
     pub fn denials(&self) -> impl Iterator<Item = &Denial> {
         self.convention_denials.iter().chain(&self.own_denials)
@@ -156,8 +158,9 @@ impl PassTerms {
         )
     }
 
-    /// Returns the robots.txt as parsed in the mode of this pass, or in the file's own mode if the
-    /// pass sets none. If the switch `as-written` is on, lines with mistakes are not repaired.
+    /// Returns the robots.txt as parsed in the mode of this pass. If the pass sets no mode, the
+    /// file's own mode is kept. If the switch `as-written` is on, lines with mistakes are not
+    /// repaired.
     #[doc(hidden)]
     pub fn apply_mode<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.conventions.repairs() {

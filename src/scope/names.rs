@@ -51,11 +51,11 @@ impl ProfileNames {
         self
     }
 
-    /// Parses a Names page: HTML with `<meta name="RobotExclusion.RobotName3" content="Foo Bot">`
-    /// and the like.
+    /// Parses a Names page: HTML that gives names to robot numbers. Each name is in a META tag,
+    /// such as `<meta name="RobotExclusion.RobotName3" content="Foo Bot">`.
     ///
     /// # Errors
-    /// Fails if the Names page exceeds a default limit, or if its markup is ambiguous.
+    /// Returns an error if the Names page exceeds a default limit, or if its markup is ambiguous.
     pub fn read(page: &[u8]) -> Result<Self> {
         Self::decoded(page, Charset::from_headers(&[], false))
     }
@@ -154,8 +154,9 @@ pub struct Profile {
     /// True if the page's declaration of the profile had to be repaired to be valid. Then only the
     /// profile's denials are obeyed.
     is_repaired: bool,
-    /// For each robot number, two sets of bots: those to which at least one of the number's names
-    /// refers, and those to which all of its names refer.
+    /// For each robot number, two sets of bots. A number may have several names. The first set has
+    /// the bots to which at least one name refers. The second set has the bots to which all names
+    /// refer.
     numbers: HashMap<u32, (BotSet, BotSet)>,
     /// Addresses, as written in the page, of the Names pages that were looked up.
     pages: HashSet<String>,
@@ -208,9 +209,11 @@ impl Profile {
     }
 
     /// Returns the bots to which a robot number refers. If the number has several names, a denial
-    /// addresses the bots of each name, and an allowance addresses only bots that all names have in
-    /// common. If the number has no name, a denial addresses all bots if a Names page is not
-    /// available.
+    /// addresses the bots of each name. An allowance addresses only the bots that all names have in
+    /// common.
+    ///
+    /// A number without a name refers to no bots, with one exception: if a Names page is not
+    /// available, a denial addresses all bots.
     fn bots_of_number(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
             Some((some, _)) if denies => *some,

@@ -13,8 +13,8 @@ pub enum Script {
 }
 
 impl Script {
-    /// Returns the script that begins with `element`, if it may hold directives. `None` for a
-    /// `script` in svg, which never does.
+    /// Returns the script that begins with `element`, if the script may hold directives. Otherwise
+    /// returns `None`. A `script` in svg or `MathML` never holds directives.
     #[doc(hidden)]
     pub fn begin(
         element: &impl Element,

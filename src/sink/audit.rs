@@ -44,10 +44,10 @@ impl AuditSink {
         }
     }
 
-    /// Ends and begins withheld ranges at byte offset `at`, from which on `verdict` applies. The
-    /// range of a directive ends if the directive no longer denies, and begins if the directive did
-    /// not deny before. Each bot is treated separately, since a directive may go on denying for
-    /// some bots only.
+    /// Ends and begins withheld ranges at byte offset `at`, from which on `verdict` applies. A
+    /// range ends if its directive no longer denies its use. A range begins if its directive did
+    /// not deny the use before. Each bot is treated separately, since a directive may go on denying
+    /// for some bots only.
     fn change_verdict(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);
@@ -69,8 +69,7 @@ impl AuditSink {
     }
 }
 
-/// Returns all bots for which `others` has a denial of the same use by the same directive as
-/// `winner`.
+/// Returns the bots of those denials in `others` that have the use and the directive of `winner`.
 fn bots_of_same<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> BotSet {
     let mut bots = BotSet::NONE;
     for other in others {

@@ -13,7 +13,8 @@ use std::borrow::Cow;
 use crate::locate::{BlockContext, Gap};
 use crate::place::Place;
 
-/// A position in a field's text at which two words are separated by something other than one blank.
+/// Position of a word in a field's text. Something other than one blank separates this word from
+/// the word before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LayoutMark {
     /// Byte offset in the field's text at which the word after the mark begins.
@@ -21,10 +22,10 @@ pub(crate) struct LayoutMark {
     /// Byte offset in the buffer `white` of [`Layout`] at which the mark's white space ends. This
     /// white space begins where the white space of the preceding mark ends.
     white_end: u32,
-    /// Number of bytes at the end of the mark's white space that belong to the block after the
-    /// mark, as in a `pre`. 0 if no block begins at the mark.
+    /// Number of bytes of the mark's white space that belong to the block after the mark, as in a
+    /// `pre`. They are the last bytes of this white space. 0 if no block begins at the mark.
     lead: u32,
-    /// Number of blocks that have begun at the mark or before it.
+    /// Number of blocks of the field that begin at this mark or before it.
     pub(crate) blocks: u32,
     /// Separation that elements put before the word. White space of the page is ignored.
     pub(crate) separation: Separation,
@@ -53,7 +54,7 @@ impl Separation {
     }
 }
 
-/// A block of text, such as a paragraph: its properties, and the place where it begins.
+/// Properties of a block of text, such as a paragraph, and the place where the block begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockRecord {
     pub(crate) context: BlockContext,
@@ -61,8 +62,8 @@ pub(crate) struct BlockRecord {
     pub(crate) place: Place,
 }
 
-/// Line structure of the text of one field: where blocks begin, and where words are separated by
-/// something other than one blank.
+/// Line structure of the text of one field. It tells where blocks begin, and where two words are
+/// separated by something other than one blank.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     marks: Vec<LayoutMark>,
@@ -78,10 +79,11 @@ pub(crate) struct Layout {
     separation: Separation,
     /// True if the next word begins a block.
     begins_block: bool,
-    /// Byte offset in `white` at which white space begins that belongs to the next block, as in a
-    /// `pre`. `None` if there is no such white space since the last mark.
+    /// Byte offset in `white` at which the white space of the next block begins, as in a `pre`.
+    /// `None` if no such white space was read since the last mark.
     lead_start: Option<usize>,
-    /// True directly after a start tag, such as `<pre>`, after which HTML ignores a line break.
+    /// True directly after a start tag such as `<pre>`. HTML ignores a line break directly after
+    /// such a tag.
     ignores_newline: bool,
 }
 
@@ -95,7 +97,7 @@ fn normal_newlines(white: &str) -> Cow<'_, str> {
 }
 
 impl Layout {
-    /// Records `gap`: the line breaks or the tab by which a tag separates the texts before and
+    /// Records the line breaks or the tab by which a tag separates the text before it from the text
     /// after it.
     #[inline]
     pub(crate) fn gap(&mut self, gap: Gap) {

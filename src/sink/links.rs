@@ -198,8 +198,8 @@ impl<'a> LinkTarget<'a> {
         &self.rel
     }
 
-    /// Returns the number of the link. [`Judged::link`] returns the same number for each token of
-    /// the link's anchor text. `None` for a link without anchor text, such as an `img`.
+    /// Returns the number of the link. Returns `None` for a link without anchor text, such as an
+    /// `img`. [`Judged::link`] returns this number for each token of the link's anchor text.
     pub fn number(&self) -> Option<u32> {
         self.number
     }
@@ -209,7 +209,7 @@ impl<'a> LinkTarget<'a> {
         self.place
     }
 
-    /// Returns the absolute URL of the link. `None` if a bot cannot fetch this URL because of its
+    /// Returns the absolute URL of the link. Returns `None` if a bot cannot fetch URLs with this
     /// scheme: see [`PageEnd::resolve`].
     pub fn url(&self, outcome: &PageEnd) -> Option<Url> {
         outcome.resolve(&self.address)
@@ -273,7 +273,7 @@ impl PageLinkDenials {
     }
 }
 
-/// A link whose address is stored as it is spelt in the page, and is not resolved yet.
+/// A link of the page. The link's address is stored as the page spells it, and is not resolved yet.
 #[derive(Debug)]
 pub(crate) struct FoundLink {
     pub(crate) kind: LinkKind,

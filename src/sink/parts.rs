@@ -22,8 +22,8 @@ pub struct VerdictSink {
     pub(crate) audit: AuditSink,
     links: usize,
     most_links: usize,
-    /// True if the links must be counted, since the page may have more links than the limit `links`
-    /// allows.
+    /// True if the links must be counted. This is so if the page may have more links than the limit
+    /// `links` allows.
     counts_links: bool,
     /// Reused buffer for the text of a token, in which character references are decoded.
     room: String,
@@ -51,7 +51,7 @@ impl VerdictSink {
         self.counts_links = length / 8 > self.most_links;
     }
 
-    /// Counts the token if it is a start tag that makes a link.
+    /// Counts the token as a link if it is a start tag that makes a link.
     ///
     /// # Errors
     /// Returns an error about the limit `links` if the page has too many links.

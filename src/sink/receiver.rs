@@ -4,22 +4,22 @@ use crate::ledger::PageEnd;
 use crate::walk::Judged;
 use heedful_base::error::Result;
 
-/// Receiver of the tokens of one page, in source order. Each token comes with its verdict by the
-/// directives read so far.
+/// Receiver of the tokens of one page, in source order. Each token comes with its verdict: the
+/// decision on all uses of the token, by the directives read so far.
 ///
-/// Tokens are pushed to a sink rather than pulled by it, so that one pass serves many sinks and
-/// none of them can delay the others. After an error no method of the sink is called again. A tuple
-/// of sinks is a sink.
+/// The pass pushes tokens to a sink, so one pass can serve many sinks. A tuple of sinks is a sink.
+/// After an error no method of the sink is called again.
 ///
 /// **A sink gets every token, also the withheld ones.** Even the code of a script is a text token.
-/// Take texts from [`Judged::text`], links from
-/// [`LinkTarget::from_token`](crate::LinkTarget::from_token), and ask [`Judged::allows`] about
-/// everything else.
+/// [`Judged::text`] returns a text only if it may be used.
+/// [`LinkTarget::from_token`](crate::LinkTarget::from_token) returns links. For everything else,
+/// ask [`Judged::allows`].
 ///
-/// **Nothing that a sink gets is final before [`Sink::finish`]**: the last statement of a page may
-/// be about all of the page, or about a part whose tokens the sink has already received. A
-/// [`HeldText`](crate::HeldText) can be read only at the end. A sink that stores other data stores
-/// the token's [`Judged::id`] with it, and asks [`PageEnd::allows_at`] at the end.
+/// **Nothing that a sink gets is final before [`Sink::finish`].** The last statement of a page may
+/// be about the whole page, or about a part that the sink has already received. So a
+/// [`HeldText`](crate::HeldText) can be read only at the end. If a sink stores other data of a
+/// token, it must also store the token's [`Judged::id`]. At the end, [`PageEnd::allows_at`] tells
+/// whether the data may be used.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Use, Filter, HeldText, Judged, PageEnd, Result, Sink};
@@ -59,12 +59,12 @@ pub trait Sink {
     ///
     /// # Errors
     /// An implementation returns an error if it cannot continue, for example because writing
-    /// failed. The sink then receives no further token, [`Sink::finish`] is not called, and the
-    /// pass returns the error.
+    /// failed. The pass then returns this error. The sink receives no further token, and
+    /// [`Sink::finish`] is not called.
     fn token(&mut self, judged: &Judged<'_>) -> Result<()>;
 
-    /// Receives the finished record of the page after the last token. A token that was allowed when
-    /// it arrived may be denied by this record. To check this, call
+    /// Receives the finished record of the page, after the last token. The record may deny a token
+    /// that was allowed when it arrived. To check this, call
     /// [`HeldText::read`](crate::HeldText::read) or [`PageEnd::allows_at`].
     ///
     /// # Errors

@@ -55,8 +55,8 @@ impl TextSink {
     }
 
     /// Records the bots for which an exclusion is inside the link around the token. An exclusion
-    /// directly before the start tag of the link does not count, since it does not divide the
-    /// anchor text.
+    /// directly before the link's start tag does not count, since it does not divide the anchor
+    /// text.
     fn record_exclusion_in_link(&mut self, judged: &Judged<'_>) {
         let link = judged.role().link;
         let is_start = judged.token().kind() == TokenKind::Start;
@@ -144,7 +144,8 @@ pub(crate) struct FieldText {
     segments: Vec<TextSegment>,
     /// True if white space was read after the last word.
     space: bool,
-    /// Bots for which an exclusion was read after the last word, so that their phrase ends there.
+    /// Bots for which an exclusion was read after the last word. A phrase ends there for these
+    /// bots.
     breaks: BotSet,
     /// True if the next word begins a phrase for every bot, whether or not an exclusion is before
     /// the word.
@@ -154,8 +155,8 @@ pub(crate) struct FieldText {
     layout: Layout,
 }
 
-/// Iterator that cuts a text at white space other than a single blank. In each part, single blanks
-/// separate the words.
+/// Iterator that cuts a text into parts at all white space other than a single blank. Inside a
+/// part, single blanks separate the words.
 struct WordRuns<'t> {
     rest: &'t str,
 }
@@ -212,8 +213,8 @@ impl<'t> WordRuns<'t> {
         (at > 0).then_some(run)
     }
 
-    /// Returns the length in bytes of the character at byte offset `at` of `rest`. `None` if this
-    /// character is white space, or if `rest` ends there.
+    /// Returns the length in bytes of the character at byte offset `at` of `rest`. Returns `None`
+    /// if this character is white space, or if `rest` ends there.
     fn character_length(&self, at: usize) -> Option<usize> {
         let next = self.rest[at..].chars().next()?;
         (!next.is_whitespace()).then_some(next.len_utf8())
@@ -241,10 +242,11 @@ pub(crate) struct TextSegment {
     pub(crate) heading: u32,
     pub(crate) link: u32,
     pub(crate) landmark: Option<Landmark>,
-    /// Bots for which an excluded part of the page, even one without text, is directly before the
-    /// segment.
+    /// Bots for which an excluded part of the page is directly before the segment. The excluded
+    /// part may be without text.
     pub(crate) breaks: BotSet,
-    /// True if the segment begins a phrase for every bot, whether or not an exclusion is before it.
+    /// True if the segment begins a phrase for every bot, even without an exclusion before the
+    /// segment.
     apart: bool,
     /// Bots for which the segment's link has an exclusion before the segment.
     parted: BotSet,
@@ -312,8 +314,9 @@ impl FieldText {
         }
     }
 
-    /// Returns the segment for the next text of the token: the last segment if it has the same
-    /// properties, or else a new segment. `withheld` is true if no bot may index the text.
+    /// Returns the segment to which the next text of the token belongs. This is the last segment if
+    /// it has the same properties, or else a new segment. `withheld` is true if no bot may index
+    /// the text.
     fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut TextSegment {
         let role = judged.role();
         let fresh = TextSegment {

@@ -22,8 +22,8 @@ pub(super) enum TreeChange {
 }
 
 /// Returns the marks (IDs of elements with directives) of the elements that earlier content has
-/// left or entered. `changes` are the changes of the tree that one token has caused. Elements that
-/// existed before this token have serial numbers below `first_serial`.
+/// left or entered. `changes` are the changes of the tree that one token has caused. Elements with
+/// serial numbers below `first_serial` existed before this token.
 pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
     let mut moved = Vec::new();
@@ -46,9 +46,9 @@ pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<Move
     moved
 }
 
-/// Returns the element that contains all changes if the adoption algorithm of the HTML standard has
-/// made them. This algorithm first moves everything into one element, and then works inside this
-/// element. `None` for other changes.
+/// Returns the element that contains all changes, if the adoption algorithm of the HTML standard
+/// has made them. This algorithm first moves everything into one element, and then works inside
+/// this element. Returns `None` for other changes.
 fn top(changes: &[TreeChange]) -> Option<Handle> {
     let adopted = changes
         .iter()
@@ -61,12 +61,12 @@ fn top(changes: &[TreeChange]) -> Option<Handle> {
     None
 }
 
-/// Marks of the elements around a place in the tree, innermost first. Each has its
-/// [`Node::copy_group`](super::node::Node::copy_group), a number that an element shares with its copies.
+/// Marks of the elements around a place in the tree, innermost first. Each mark is paired with the
+/// `copy_group` of its element: a number that an element shares with its copies.
 type ChangedMarks = Vec<(MarkId, u128)>;
 
-/// Returns the marks of the element `next` and of the elements around it, innermost first. The
-/// element `top` and those around it are not included. `outer` returns an element's parent.
+/// Returns the marks of the element `next` and of the elements around it, innermost first. Stops
+/// before the element `top`, if `top` is given. `outer` returns the parent of an element.
 fn marks(
     mut next: Option<Handle>,
     top: Option<&Handle>,
@@ -114,8 +114,8 @@ fn resolve_former(changes: &[TreeChange], shared: &Rc<SharedParent>) -> Handle {
     }
 }
 
-/// Returns the element from which one of `changes` has moved the children that point at `shared`.
-/// `None` if no change has moved them.
+/// Returns the element that was the parent of the children of `shared` before `changes`. Returns
+/// `None` if no change has moved these children.
 fn former_giver(changes: &[TreeChange], shared: &Rc<SharedParent>) -> Option<Handle> {
     for change in changes {
         if let TreeChange::Children {
@@ -130,8 +130,9 @@ fn former_giver(changes: &[TreeChange], shared: &Rc<SharedParent>) -> Option<Han
     None
 }
 
-/// Returns the marks that differ between the chains `before` and `after`. The outermost marks that
-/// both chains have in the same order are ignored.
+/// Compares the marks around some content before and after a change. Returns the marks of the
+/// elements that the content has left or entered. Outermost marks that both chains share are
+/// ignored. Returns `None` if no other marks exist.
 fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()

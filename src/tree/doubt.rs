@@ -35,8 +35,8 @@ use crate::standard::{self, Role};
 use super::doctype;
 use super::node::{Handle, Node};
 
-/// Features of a page, as flags. If a page has none of these features, browsers build the same tree
-/// of it.
+/// Features of a page, as flags. If a page has none of these features, all browsers build the same
+/// tree of the page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Features {
     disputed_special: bool,
@@ -91,14 +91,17 @@ impl Features {
     }
 }
 
-/// True if a start tag of this name may come before the body, without beginning the body.
+/// True if a start tag of this name does not begin the body, so that the tag may come before the
+/// body.
 pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
 
-/// Condition on the open elements under which browsers build different trees at a token. It is
-/// checked when the tree builder gets the token, before the tree changes. Each variant is for one
-/// kind of token. The exception is `Root`, which uses the same check for another purpose.
+/// Condition on the open elements. If the condition holds at a token, browsers build different
+/// trees there. The condition is checked when the tree builder gets the token, before the tree
+/// changes.
+///
+/// Each variant is for one kind of token. Only `Root` uses the check for another purpose.
 #[derive(Debug)]
 pub(super) enum DoubtCondition {
     /// The token is an end tag of this name.
@@ -106,23 +109,23 @@ pub(super) enum DoubtCondition {
     /// The token is a start tag of this name, which ends an open formatting element of the same
     /// name.
     Formatting(LocalName),
-    /// The token is the start tag of a list item, which ends the open item before it. The list has
+    /// The token is the start tag of a list item, which ends the open item before it. The field has
     /// the names of the items that the tag may end.
     Item(&'static [&'static str]),
     /// The token is a start tag of this name, which ends a `select` in some browsers.
     SelectEnd(LocalName),
     /// The token is the start tag of an `option` or `optgroup` with directives.
     Option,
-    /// The token is the start tag of an `html` with directives. Inside svg or `MathML` in a
-    /// `select`, `WebKitGTK` takes this tag for that of the whole page, since it ignores the tags
-    /// of svg and `MathML` there.
+    /// The token is the start tag of an `html` with directives, inside svg or `MathML` in a
+    /// `select`. `WebKitGTK` ignores the tags of svg and `MathML` there, so it takes this tag for
+    /// that of the whole page.
     Html,
     /// The token is the start tag of a table column, which ends an open cell or caption.
     Column,
     /// The token is the start tag of a `frameset` that follows a template in the head.
     Frameset,
-    /// The token is the start tag of a `form` in a template. Browsers differ only if the tree
-    /// builder ignores the form, since it is in a table.
+    /// The token is the start tag of a `form` in a template. If the form is in a table, the tree
+    /// builder ignores it, and browsers differ. Otherwise browsers do not differ.
     IgnoredForm,
     /// The token is the start tag of a table.
     Table,
@@ -151,7 +154,8 @@ impl DoubtCondition {
         Self::End(name.clone())
     }
 
-    /// True if the condition holds for a token before which `open` is the innermost open element.
+    /// True if the condition holds at a token. `open` is the innermost open element before the
+    /// token.
     pub(super) fn holds(&self, open: &Handle) -> bool {
         match self {
             Self::End(name) => differs_on_end_tag(open, name),
@@ -185,7 +189,8 @@ fn html_name(node: &Node) -> Option<&str> {
     (node.name.ns == ns!(html)).then_some(&*node.name.local)
 }
 
-/// True if only some browsers count elements of this name as *special*.
+/// True if some browsers count elements of this name as *special*, and other browsers do not. Most
+/// end tags inside a *special* element close no element around it.
 fn is_disputed_special(name: &str) -> bool {
     Tag::from_name(name).has(Facts::DISPUTED_SPECIAL)
 }
@@ -194,8 +199,8 @@ fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// True if, at the end tag `name`, some browser ends other elements than the standard requires.
-/// `open` is the innermost open element.
+/// True if browsers differ on which elements the end tag `name` ends. `open` is the innermost open
+/// element.
 fn differs_on_end_tag(open: &Handle, name: &str) -> bool {
     let by_name = match name {
         "form" => is_kept_in_template(open),
@@ -206,20 +211,22 @@ fn differs_on_end_tag(open: &Handle, name: &str) -> bool {
     by_name || ends_paragraph(name) && is_in_point(open) || check_end_in_select(open, name)
 }
 
-/// True for `</p>` and `</br>`, which HTML reads as an empty element if there is no element to end.
+/// True for the names `p` and `br`. HTML reads `</p>` and `</br>` as an empty element if there is
+/// no element to end.
 fn ends_paragraph(name: &str) -> bool {
     matches!(name, "p" | "br")
 }
 
-/// True if an element of svg or `MathML` that may contain HTML is open, and no HTML element is open
-/// inside it.
+/// True if an open element of svg or `MathML` may contain HTML, and no HTML element is open inside
+/// it.
 fn is_in_point(open: &Handle) -> bool {
     let mut foreign = ancestors(open).take_while(|node| html_name(node).is_none());
     foreign.any(|node| is_border(&node))
 }
 
-/// Returns the innermost open `select`, and the elements that are open in it, innermost first.
-/// `None` if no `select` is open, or if a template is open inside it.
+/// Returns the innermost open `select`, and the elements that are open in it. These elements are
+/// ordered from the innermost outwards. Returns `None` if no `select` is open, or if a template is
+/// open inside the `select`.
 fn in_select(open: &Handle) -> Option<(Handle, Vec<Handle>)> {
     let mut inside = Vec::new();
     for node in ancestors(open) {
@@ -242,8 +249,9 @@ fn is_formatting(node: &Node) -> bool {
     html_name(node).is_some_and(html::is_formatting)
 }
 
-/// True if a `select` is open and browsers differ on its end at a tag of this name: the tag ends it
-/// in some browsers only, or a formatting element was left open in it.
+/// True if a `select` is open and browsers differ on its end at a tag of this name. There are two
+/// possible reasons: the tag ends the `select` in some browsers only, or a formatting element was
+/// left open in the `select`.
 fn leaves_select(open: &Handle, name: &str) -> bool {
     let bounds = |node: &Handle| html_name(node).is_none_or(html::bounds_scope);
     in_select(open).is_some_and(|(select, inside)| {
@@ -255,9 +263,9 @@ fn leaves_select(open: &Handle, name: &str) -> bool {
     })
 }
 
-/// True if the end tag `name` ends a `select` and browsers differ on this end. If another end tag
-/// leaves a formatting element open in a `select`, the function notes that browsers will differ on
-/// the end of this `select`.
+/// True if the end tag `name` ends a `select` and browsers differ on this end. False for end tags
+/// of other names. If a tag of another name leaves a formatting element open in a `select`, this
+/// `select` is marked as disputed.
 fn check_end_in_select(open: &Handle, name: &str) -> bool {
     if name == "select" {
         return leaves_select(open, name);
@@ -272,15 +280,17 @@ fn check_end_in_select(open: &Handle, name: &str) -> bool {
     false
 }
 
-/// True if an element other than `option` and `optgroup` is open in a `select`.
+/// True if a `select` is open, and an element other than `option` and `optgroup` is open in it.
 fn is_inside_in_select(open: &Handle) -> bool {
     let is_option = |node: &Handle| matches!(html_name(node), Some("option" | "optgroup"));
     in_select(open).is_some_and(|(_, inside)| !inside.iter().all(is_option))
 }
 
-/// True if a `select` is open in a table, so that the start tag of another table ends the `select`
-/// in some browsers only. Also marks any open `select` as disputed: HTML may move content of the
-/// new table out of the `select`, so browsers will differ on which elements end with it.
+/// True if a `select` is open in a table. The start tag of another table then ends the `select` in
+/// some browsers only.
+///
+/// Also marks an open `select` as disputed: HTML may move content of the new table out of the
+/// `select`. Browsers will then differ on which elements end with the `select`.
 fn check_table_in_select(open: &Handle) -> bool {
     let Some((select, _)) = in_select(open) else {
         return false;
@@ -290,9 +300,9 @@ fn check_table_in_select(open: &Handle) -> bool {
     outer.any(|node| html_name(&node) == Some("table"))
 }
 
-/// True if a tag ends the innermost open element with one of `names` in some browsers only. The
-/// other browsers do not end it, since they count an element inside it as *special*. `keeps_in` is
-/// true for the names of elements that prevent the end by the standard.
+/// True if a tag ends the innermost open element with one of `names` in some browsers only. In
+/// other browsers, an element inside it is *special* and prevents the end. `keeps_in` is true for
+/// the names of elements that prevent the end by the standard.
 fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_disputed = false;
     for node in ancestors(open) {
@@ -308,8 +318,8 @@ fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bo
 }
 
 /// True if an element that only some browsers count as *special* is open inside the innermost
-/// element named `formatting`. When a tag ends the outer element, only some browsers then move the
-/// inner one.
+/// element named `formatting`. If a tag ends the element `formatting`, only some browsers then move
+/// the inner element.
 fn disputed_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_disputed = false;
     for node in ancestors(open) {
@@ -324,8 +334,8 @@ fn disputed_is_inside(open: &Handle, formatting: &str) -> bool {
     false
 }
 
-/// True if `</form>` would end a form inside a template, and an element that the standard calls
-/// *special* is open in this form. Then browsers differ on which elements this tag ends.
+/// True if browsers differ on which elements a `</form>` ends. They differ if the tag would end a
+/// form inside a template, and a *special* element is open in this form.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
     for node in ancestors(open) {
@@ -342,8 +352,8 @@ fn is_kept_in_template(open: &Handle) -> bool {
     false
 }
 
-/// True if the end tag `name` ends a different element in Chromium than by the standard. Chromium
-/// compares the tag's name with names of svg elements in svg's spelling, such as `clipPath`.
+/// True if the end tag `name` ends a different element in Chromium than by the standard. In svg,
+/// Chromium changes the tag's name to svg's spelling, such as `clipPath`, before it compares names.
 fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     let Some(svg_name) = svg_spelling(name) else {
         return false;
@@ -359,9 +369,9 @@ fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
         || ours.is_none() && is_svg && ancestors(open).any(|node| html_name(&node) == Some(name))
 }
 
-/// Finds the innermost svg or `MathML` element for whose name `is_such` is true, and returns the
-/// number of elements that are open inside it. `None` if there is no such element, or if an HTML
-/// element is open inside it.
+/// Returns the depth of the innermost svg or `MathML` element whose name satisfies `is_such`. The
+/// depth is the number of elements that are open inside that element. Returns `None` if there is no
+/// such element, or if an HTML element is open inside it.
 fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize> {
     for (depth, node) in ancestors(open).enumerate() {
         if html_name(&node).is_some() {

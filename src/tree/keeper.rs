@@ -27,8 +27,8 @@ pub(super) struct Keeper {
     /// with directives). The name is in capitals. Attribute names of a page are in lower case, so
     /// no page has this attribute.
     pub(super) mark: LocalName,
-    /// Name of the attribute by which the builder passes on the likeness of a formatting element (a
-    /// hash of its name and attributes).
+    /// Name of the attribute by which the builder passes on the likeness of a formatting element. A
+    /// *likeness* is a hash of the element's name and attributes.
     pub(super) likeness: LocalName,
     document: Handle,
     /// The one node that represents all comments.
@@ -37,11 +37,12 @@ pub(super) struct Keeper {
     too_deep: Cell<bool>,
     created: Cell<u64>,
     formatting: Rc<Cell<u64>>,
-    /// Number of marked elements (those with directives) that are open, contain an open element, or
-    /// may be opened again.
+    /// Number of marked elements (elements with directives) that may get further content. Such an
+    /// element is open, contains an open element, or may be opened again.
     marked: Rc<Cell<u64>>,
-    /// For each likeness (hash of a tag's name and attributes), the latest mark that was given to a
-    /// formatting element of this likeness.
+    /// For each likeness, the latest mark that a formatting element of this likeness got. A
+    /// *likeness* is a hash of a tag's name and attributes. A mark is the ID of an element with
+    /// directives.
     latest: RefCell<HashMap<Likeness, MarkId>>,
     /// Number of changes of the tree so far that made the stored chains of all nodes invalid.
     age: Cell<u64>,
@@ -50,9 +51,9 @@ pub(super) struct Keeper {
     answers: NameAnswers,
     /// Condition on the open elements, to be checked at the next token.
     condition: RefCell<Option<DoubtCondition>>,
-    /// True if element names must be returned to the tree builder through `reported_name`. There
-    /// are three possible reasons: an end tag looks for its element, a condition is to be checked,
-    /// or an element has a role.
+    /// True if the tree builder must get element names through `reported_name`. There are three
+    /// possible reasons: an end tag searches for its element, a condition must be checked, or an
+    /// element has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
     /// True if there is a `body`, or a `frameset` in place of it.
@@ -115,8 +116,8 @@ impl Keeper {
         token.first_serial = self.created.get() + 1;
     }
 
-    /// Records, at the end of a token, the marks of the elements that earlier content has left or
-    /// entered because of the token.
+    /// Ends the processing of a token. If the token moved earlier content into or out of elements,
+    /// records the marks of these elements.
     pub(super) fn finish_token(&self) {
         let token = self.token.borrow();
         if token.changes.is_empty() {
@@ -160,8 +161,8 @@ impl Keeper {
         self.has_body.get()
     }
 
-    /// Returns the element that the last token has made. `None` if it has made none, or if it was
-    /// not a start tag with this name.
+    /// Returns the element named `name` that the last token has made. Returns `None` if the token
+    /// has made no element with this name.
     pub(super) fn own_element(&self, name: &LocalName) -> Option<Handle> {
         let token = self.token.borrow();
         let is_own = |local: &LocalName| {
@@ -184,14 +185,14 @@ impl Keeper {
         self.token.borrow().text.is_some()
     }
 
-    /// Returns the element into which the last token inserted text. `None` if it inserted no text,
-    /// or if this function was called before for the same token.
+    /// Returns the element into which the last token inserted text. Returns `None` if the token
+    /// inserted no text, and at every further call for this token.
     pub(super) fn take_text(&self) -> Option<Handle> {
         self.token.borrow_mut().text.take()
     }
 
-    /// Returns the element into which the last token inserted a comment. `None` if it inserted no
-    /// comment, or if this function was called before for the same token.
+    /// Returns the element into which the last token inserted a comment. Returns `None` if the
+    /// token inserted no comment, and at every further call for this token.
     pub(super) fn take_comment(&self) -> Option<Handle> {
         self.token.borrow_mut().comment.take()
     }

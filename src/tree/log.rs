@@ -12,14 +12,14 @@ use super::step::{Step, StepKind, Steps};
 pub(crate) struct TagLog {
     steps: Steps,
     entries: Vec<LogEntry>,
-    /// Texts of all log entries, one after the other, without separators.
+    /// Texts of all log entries, concatenated without separators.
     text: String,
     attributes: Vec<Attribute>,
 }
 
-/// Entry of the log: either a step with the length of its text in bytes, or the attributes of the
-/// start tag that is the next entry. A length fits into 32 bits, since the length of tags is
-/// limited. The name of a known tag is not stored as text.
+/// Entry of the log: a step, or the attributes of the start tag in the next entry. An entry has
+/// only the lengths of its data. A length fits into 32 bits, since the length of tags is limited.
+/// The name of a known tag is not stored as text.
 #[derive(Clone, Copy, Debug)]
 enum LogEntry {
     Step(StepKind, Tag, u32),

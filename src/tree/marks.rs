@@ -19,8 +19,8 @@ impl MarkId {
     }
 }
 
-/// A change of the tree around content that was read before: this content has left or entered the
-/// elements with these marks.
+/// A change of the tree that moved content which was read before. The content has left or entered
+/// the elements with these marks (IDs).
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct MovedMarks {
     /// Marks of elements that some content has left, or whose order around some content has

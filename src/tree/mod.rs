@@ -82,7 +82,7 @@ pub(crate) struct Tree {
     comparisons: u64,
     /// True if an element of the page has a mark (the ID of an element with directives).
     has_marks: bool,
-    /// Line in the page of NULs that begin the body by the standard, while browsers that drop NULs
+    /// Line in the page of NULs that have begun the body by the standard. Browsers that drop NULs
     /// have not begun the body yet. 0 if there are no such NULs.
     early_nulls: u32,
     /// True if a `select` may be open.
@@ -121,8 +121,8 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Updates the tree with a token. `mark` is the ID of the element that a start tag makes, if
-    /// this element has directives. Otherwise `mark` is `None`.
+    /// Updates the tree with a token. `mark` is the ID of the element that a start tag makes. It is
+    /// `None` if this element has no directives, or if the token is no start tag.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let step = self.steps.step(token, mark.is_some());
         self.step(&step, mark)
@@ -249,12 +249,13 @@ impl Tree {
         })
     }
 
-    /// Counts the comparisons that the start tag `tag` of a formatting element causes. The tree
-    /// builder compares this element with all formatting elements that may be opened again.
+    /// Counts the comparisons that the start tag `tag` causes. Only a formatting element causes
+    /// comparisons: the tree builder compares it with all formatting elements that may be opened
+    /// again.
     ///
     /// # Errors
-    /// Fails with the limit `comparisons` if the page causes too many comparisons in proportion to
-    /// its start tags.
+    /// Returns an error about the limit `comparisons` if the page causes too many comparisons in
+    /// proportion to its start tags.
     fn count_comparisons(&mut self, tag: html::Tag) -> Result<()> {
         if tag.has(Facts::FORMATTING) {
             self.comparisons += self.builder.sink.formatting();
@@ -295,12 +296,13 @@ impl Tree {
         Ok(ended)
     }
 
-    /// Checks a token that follows NULs. These NULs have begun the body by the standard, but not in
-    /// browsers that drop NULs. `is_before` is true if the token may come before the body.
+    /// Checks a token that may follow NULs. By the standard, NULs begin the body. In browsers that
+    /// drop NULs, the body has not begun. `is_before` is true if the token may come before the
+    /// body.
     ///
     /// # Errors
-    /// Fails if the token may come before the body. Any other token begins the body also in
-    /// browsers that drop NULs.
+    /// Fails if the token follows NULs and may come before the body. Any other token begins the
+    /// body in all browsers.
     fn begin_before_body(&mut self, is_before: bool) -> Result<()> {
         let line = std::mem::take(&mut self.early_nulls);
         if is_before && line > 0 {
@@ -406,10 +408,10 @@ impl Tree {
     /// - for `html` and `body`, the names of all attributes, since the builder may merge the
     ///   attributes,
     /// - for a formatting element with attributes, its likeness (a hash of name and attributes),
-    ///   since the builder keeps at most three equal elements open,
     /// - for any other element with directives, its mark (the ID of the element).
     ///
-    /// The mark of a formatting element with a likeness is remembered under this likeness.
+    /// The builder keeps at most three equal formatting elements open, and compares them by the
+    /// likeness. The mark of a formatting element with a likeness is stored under this likeness.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;

@@ -27,13 +27,15 @@ pub(super) struct Node {
     pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
     pub(super) has_root: Cell<bool>,
-    /// True if the node is a `select`, and browsers differ on which elements end with it.
+    /// True if the node is a `select`, and browsers differ on which elements end with this
+    /// `select`.
     pub(super) is_disputed: Cell<bool>,
     pub(super) mark: Option<MarkId>,
     /// Guard that counts the node among the marked nodes (elements with directives) that exist.
     /// `None` for a node without a mark.
     pub(super) marked: Option<NodeCount>,
-    /// Number that is equal for an element and the copies that HTML makes of it.
+    /// Number that an element and its copies have in common. HTML may make copies of formatting
+    /// elements.
     pub(super) copy_group: u128,
     /// Serial number, in the order in which nodes are made.
     pub(super) serial: u64,
@@ -49,7 +51,8 @@ pub(super) struct Node {
     pub(super) chain: Cell<Option<(u64, ChainId)>>,
 }
 
-/// Guard that adds one to a count until it is dropped.
+/// Guard that increases a count by one. When the guard is dropped, the count decreases by one
+/// again.
 #[derive(Debug)]
 pub(super) struct NodeCount(Rc<Cell<u64>>);
 
@@ -73,7 +76,7 @@ pub(super) struct SharedParent(RefCell<ParentPlace>);
 #[derive(Debug)]
 pub(super) enum ParentPlace {
     Here(Handle),
-    /// The children were moved: they now share this other parent.
+    /// The children were moved to another node. They now share the parent object of that node.
     Moved(Rc<SharedParent>),
 }
 
@@ -106,7 +109,8 @@ impl SharedParent {
         }
     }
 
-    /// Returns the present parent of the children that point to this object, after all moves.
+    /// Returns the present parent of the children that point to this object. If the children were
+    /// moved, this is the node to which they were moved last.
     pub(super) fn resolve(&self) -> Handle {
         let mut next = self.resolve_once();
         loop {
@@ -147,8 +151,9 @@ impl Node {
         self.parent.borrow().as_ref().map(|shared| shared.resolve())
     }
 
-    /// Returns the chain of marks directly inside the node, if it was computed when the tree had
-    /// the age `age`. Otherwise `None`.
+    /// Returns the chain of marks directly inside the node. Returns `None` if this chain was not
+    /// computed at the age `age` of the tree. The age is the number of changes that made chains
+    /// invalid.
     pub(super) fn known_chain(&self, age: u64) -> Option<ChainId> {
         match self.chain.get() {
             Some((found_at, chain)) if found_at == age => Some(chain),

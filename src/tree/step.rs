@@ -64,7 +64,7 @@ pub(super) struct Beginning {
     pub(super) line: bool,
     /// True if white space follows, at the start of the text or after the line end.
     pub(super) blanks: bool,
-    /// True if other text follows after the line end and the white space.
+    /// True if text other than white space follows.
     pub(super) solid: bool,
 }
 
@@ -235,9 +235,9 @@ impl OddText {
     }
 }
 
-/// True if the tree builder needs the attributes of an element: it reads them, merges them into
-/// `html` or `body`, or compares formatting elements by them. An `a` without a mark is not
-/// compared, since no two `a` are open at once.
+/// True if the tree builder needs the attributes of an element. The builder reads the attributes,
+/// merges them into `html` or `body`, or compares formatting elements by them. An `a` without a
+/// mark is not compared, since two `a` are never open at once.
 fn need_attributes(tag: Tag, is_marked: bool) -> bool {
     if tag == Tag::A {
         is_marked

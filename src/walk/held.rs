@@ -6,11 +6,10 @@ use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::Use;
 use heedful_base::bot::BotId;
 
-/// Text that a bot may use according to the directives read so far. The last tag of a page may
-/// still deny it, so the text is inaccessible until the page's end: only [`HeldText::read`] returns
-/// it.
+/// Text that a bot may use according to the directives read so far. A later tag of the page may
+/// still deny the text. So the text can be read only at the page's end, with [`HeldText::read`].
 ///
-/// [`Judged::text`](crate::Judged::text) returns a `HeldText`; see [`Sink`](crate::Sink) for
+/// [`Judged::text`](crate::Judged::text) returns a `HeldText`. See [`Sink`](crate::Sink) for
 /// another example.
 ///
 /// ```
@@ -57,7 +56,7 @@ impl HeldText<'_> {
         self.bot
     }
 
-    /// Returns the same text as an owned copy that borrows nothing from the token.
+    /// Returns an owned copy of the text, which borrows nothing from the token.
     pub fn into_owned(self) -> HeldText<'static> {
         HeldText {
             text: Cow::Owned(self.text.into_owned()),

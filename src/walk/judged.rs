@@ -72,19 +72,22 @@ impl<'a> Judged<'a> {
         self.is_for(bot) && !self.denied(usage).contains(bot)
     }
 
-    /// Returns the text of this token if a person who reads the page sees it, and the bot may have
-    /// it for `usage` (for a search index, [`Use::Index`]). `None` for other tokens, for text in
-    /// scripts, styles and templates, for the title, and for text that is denied. White space alone
-    /// is text too.
+    /// Returns the text of this token if it is body text that `bot` may have for `usage`. A search
+    /// index passes [`Use::Index`]. Body text is text that a person who reads the page sees. White
+    /// space alone is text too.
     ///
-    /// A later tag may still deny the text of this token, so it can be read only at the end of the
-    /// page: see [`HeldText::read`].
+    /// Returns `None` if the text is denied by the directives so far. Also returns `None` for
+    /// tokens other than text, for the title, and for text in scripts, styles and templates.
+    ///
+    /// A later tag may still deny the text. So the text can be read only at the end of the page:
+    /// see [`HeldText::read`].
     pub fn text(&self, usage: Use, bot: BotId) -> Option<HeldText<'a>> {
         self.text_of(Field::Body, usage, bot)
     }
 
-    /// Returns the text of this token like [`Judged::text`], if it belongs to the part `field` of
-    /// the page, such as the title. `None` for [`Field::Nowhere`], which is no text of the page.
+    /// Returns the text of this token like [`Judged::text`], but for any part of the page, such as
+    /// the title. Returns `None` if the text does not belong to the part `field`. Always returns
+    /// `None` for [`Field::Nowhere`].
     ///
     /// ```
     /// use heedful::{Bot, BotId, Field, Filter, HeldText, Judged, PageEnd, Result, Sink, Use};
@@ -122,8 +125,8 @@ impl<'a> Judged<'a> {
         })
     }
 
-    /// Returns the bots for which a phrase ends at this token, because a part that is withheld from
-    /// their index begins or ends at the token.
+    /// Returns the bots for which a phrase ends at this token. For these bots, a part that may not
+    /// be indexed begins or ends at the token.
     pub fn breaks(&self) -> BotSet {
         self.breaks
     }
@@ -227,16 +230,18 @@ impl<'a> Judged<'a> {
     }
 
     /// True if the token is a start tag that makes an element of the page. False if HTML ignores
-    /// the tag, or if the tag is in a template that makes no shadow root: links and METAs there are
-    /// not those of the page.
+    /// the tag. Also false if the tag is in a template that makes no shadow root. Links and META
+    /// tags there do not count as links and META tags of the page.
     #[doc(hidden)]
     pub fn is_page_element(&self) -> bool {
         self.token.kind() == TokenKind::Start && !self.role.in_template && !self.role.is_dropped
     }
 
-    /// True if HTML ignores the token. In a page with frames, HTML ignores tags and text that are
-    /// not for frames. In a `template` with table columns, HTML ignores tags and text that are not
-    /// for columns. No browser shows such a token, and snapshots leave it out.
+    /// True if HTML ignores the token. Browsers do not show such a token, and snapshots leave it
+    /// out.
+    ///
+    /// In a page with frames, HTML ignores tags and text that are not for frames. In a `template`
+    /// with table columns, HTML ignores tags and text that are not for columns.
     pub fn is_dropped(&self) -> bool {
         self.role.is_dropped
     }
@@ -256,8 +261,8 @@ impl<'a> Judged<'a> {
         self.is_mark
     }
 
-    /// Returns the bots to which archiving an image is denied only by the image's own tag, which is
-    /// this token.
+    /// Returns the bots to which only this token denies archiving an image. The token is the
+    /// image's own tag. Empty for any other token.
     pub(crate) fn denied_by_tag_alone(&self) -> BotSet {
         self.denied_by_tag_alone
     }
@@ -267,8 +272,8 @@ impl<'a> Judged<'a> {
         self.all.contains(bot)
     }
 
-    /// Returns the base URL of the page at this token: that of the page's first `base` with an
-    /// `href`, if this `base` was read already, or else the page's own URL.
+    /// Returns the base URL of the page at this token. This is the URL in the page's first `base`
+    /// with an `href`, if that tag was read already. Otherwise, it is the page's own URL.
     #[doc(hidden)]
     pub fn base(&self) -> &'a Url {
         self.ledger.base()

@@ -48,12 +48,12 @@ pub(crate) struct Walk {
     judge: Judge,
 }
 
-/// Results of the first stage for one token: its effect on regions, the mark of its element, and
-/// its directives about the token alone.
+/// Directives of one token, as the first stage of the walk finds them: the token's effect on
+/// regions, the mark of its element, and directives about the token alone.
 struct TokenDirectives {
     marked: RegionEffect,
-    /// Mark of the token's element: the ID of the statements about the element's content. `None` if
-    /// there are no such statements.
+    /// Mark (ID) of the token's element. Statements about the element's content are found by it.
+    /// `None` if there are no such statements.
     mark: Option<MarkId>,
     node: Vec<(DirectiveId, Recipients)>,
 }
@@ -89,8 +89,8 @@ impl Walk {
             .add_operator_denials(url, Some(first), &mut self.ledger)
     }
 
-    /// Records the directives that `robots`, a file of the page's site, states for the page's URL
-    /// `url`, and for its second URL `also`.
+    /// Records the directives that `robots`, a robots.txt of the site, states for the page. `url`
+    /// is the page's URL. `also` is the page's second URL, if there is one.
     pub(crate) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -167,8 +167,8 @@ impl Walk {
         self.hand_on(token, role, result, receive)
     }
 
-    /// Judges a token without directives. If the regions and elements with directives around it
-    /// have not changed since the token before, both tokens have the same verdict.
+    /// Judges a token without directives. The token gets the verdict of the token before it if
+    /// nothing around the tokens has changed: neither the regions nor the elements with directives.
     fn quiet_token(
         &mut self,
         token: &Token<'_>,

@@ -123,7 +123,8 @@ impl Class {
         matches!(self, Self::MidLetter | Self::MidDigit | Self::Mid)
     }
 
-    /// True if a character of this class joins `before` and `after` to one word.
+    /// True if a character of this class joins its neighbours to one word. `before` is the class of
+    /// the character before it, and `after` is the class of the character after it.
     pub(super) fn joins(self, before: Self, after: Self) -> bool {
         match self {
             Self::MidLetter => before == Self::Letter && after == Self::Letter,

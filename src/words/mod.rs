@@ -25,8 +25,8 @@ use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, has_kind};
 /// Another index that cuts and folds words with this function finds the same results.
 ///
 /// Call this function for one phrase at a time ([`Page::phrases`](crate::Page::phrases)), since
-/// words of two phrases must not match as one phrase. [`words_of`](crate::words_of) does so for all
-/// phrases of a field, and gives each word its position.
+/// words of two phrases must not match as one phrase. [`words_of`](crate::words_of) calls it for
+/// each phrase of a field, and gives each word its position.
 ///
 /// ```
 /// use heedful::words;
@@ -92,8 +92,9 @@ impl<'a> Word<'a> {
         (1..=LONGEST).contains(&folded.len()).then_some(folded)
     }
 
-    /// Returns the word as a search term of an index: NFKC, in lower case. `None` if this term is
-    /// longer than 255 bytes: an index leaves out the word, and gives it no position.
+    /// Returns the word as an index stores it for search: NFKC, in lower case. Returns `None` if
+    /// this form is longer than 255 bytes. An index leaves out such a word, and gives the word no
+    /// position.
     ///
     /// ```
     /// use heedful::words;
@@ -151,9 +152,9 @@ impl<'a> Word<'a> {
 pub struct Words<'a> {
     text: &'a str,
     at: usize,
-    /// Stretch of the text with characters of the class [`Class::Hard`]: the byte offset at which
-    /// it starts, and its next words, found by unicode-segmentation. `None` outside of such a
-    /// stretch.
+    /// Stretch of the text that contains characters of the class [`Class::Hard`]. The crate
+    /// unicode-segmentation cuts this stretch into words. The pair has the byte offset at which the
+    /// stretch starts, and the remaining words. `None` outside of such a stretch.
     stretch: Option<(usize, UnicodeWordIndices<'a>)>,
 }
 
@@ -207,9 +208,9 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Returns the next words as one text, with one blank between two words, and the number of
-    /// these words: at least one and at most `most`. The words are folded, except that capital
-    /// ASCII letters may remain. `None` at the end of the text.
+    /// Returns the next words as one text, and the number of these words: at least one and at most
+    /// `most`. In the text, one blank separates two words. The words are folded, except that
+    /// capital ASCII letters may remain. Returns `None` at the end of the text.
     #[doc(hidden)]
     pub fn next_run(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {

@@ -11,9 +11,12 @@ use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, has_kind};
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// Reads words from the offset `start`. They have one blank between them, and equal their folded
-/// form except for capital ASCII letters. Returns the offset at which the last word ends, and the
-/// number of words: at least one and at most `most`. `None` if the first word is not of this kind.
+/// Reads up to `most` words from the offset `start`. One blank separates two words. Each word
+/// equals its folded form, except that it may have capital ASCII letters. Reading stops before
+/// other text.
+///
+/// Returns the offset at which the last word ends, and the number of words. Returns `None` if the
+/// first word is not of this kind.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
     let mut at = start;
     let mut word = start;
@@ -56,7 +59,7 @@ struct Eight {
 }
 
 impl Eight {
-    /// Returns the masks of the eight bytes at `at`. Positions after the end of the text count as
+    /// Returns the masks of the eight bytes at `at`. Bytes after the end of the text count as
     /// neither letters nor blanks.
     #[inline]
     fn read(bytes: &[u8], at: usize) -> Self {

@@ -122,7 +122,8 @@ fn read_urls(path: &Path) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Prints the source of a robots.txt to standard error, such as its URL and age.
+/// Prints where a robots.txt came from, such as its URL and age, to standard error. Prints nothing
+/// if the source is unknown.
 fn report_source(robots: &RobotsTxt) {
     if let Some(source) = robots.source() {
         let source = harmless(&wording::source(source, SystemTime::now()));
@@ -145,9 +146,11 @@ impl<'a> CheckAnswers<'a> {
     }
 }
 
-/// Reads the robots.txt files of `--robots`. Returns each file with the elements of `urls` to which
-/// it applies. A URL is checked by each file of its site, and by each file for all sites. A path is
-/// checked by each file. Fails for a URL to which no file applies.
+/// Reads the robots.txt files that `--robots` names. Returns each file with the elements of `urls`
+/// to which the file applies. A file for one site applies to the URLs of that site. A file for all
+/// sites applies to every URL. Every file applies to a path, because a path names no site.
+///
+/// Fails if a file cannot be read. Also fails for a URL to which no file applies.
 fn given(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
     let mut files = Vec::new();
     for file in &args.robots {
@@ -174,8 +177,9 @@ fn given(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String
         .collect())
 }
 
-/// Returns `url`, which is a URL or a path, if the robots.txt file applies to it. Otherwise returns
-/// `None`. If the file is for one site, a path is returned as a URL of this site.
+/// Returns `url` if the robots.txt file applies to it, and otherwise `None`. `url` is a URL or a
+/// path. A file for all sites applies to everything. A file for one site applies to every path, and
+/// to the URLs of that site. For such a file, a path is returned as a URL of the site.
 fn of_site(file: &RobotsFile, url: &str) -> Option<String> {
     let Some(site) = file.site() else {
         return Some(url.to_owned());
@@ -369,8 +373,9 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     lines
 }
 
-/// Returns a sentence that states whether the bot may fetch at the time `at`, or until when it must
-/// wait. `last` is the time of the bot's last fetch.
+/// Returns a sentence that states when the bot may fetch. `at` is the time of the intended fetch.
+/// If the bot may not fetch at this time, the sentence states how long it has to wait. `last` is
+/// the time of the bot's last fetch, or `None` if that time is unknown.
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
@@ -455,9 +460,9 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
     })
 }
 
-/// Answers the questions on standard input (JSON Lines), each as soon as it is read. The answer to
-/// a line that is not a question is an object with the key `error`. `when` has the times that apply
-/// to questions without times.
+/// Answers the questions on standard input, one per line as JSON. Each answer is printed before the
+/// next question is read. If a line is not a valid question, its answer is an object with the key
+/// `error`. A question without times uses the times in `when`.
 fn batch(when: When) -> Result<RunEnding> {
     let mut out = output::stdout(Format::Json);
     for line in stdin().lock().lines() {

@@ -75,8 +75,8 @@ impl CheckQuestion {
     }
 }
 
-/// Fails if the `url` of a question is neither a path nor an http or https URL. Without this check,
-/// a misspelled URL could be reported as allowed.
+/// Checks the `url` of a question. Fails unless `url` is a path, or a URL with the scheme http or
+/// https. Without this check, a misspelled URL could be reported as allowed.
 pub(crate) fn check_url(url: &str) -> Result<()> {
     let is_path = url.starts_with('/') && !url.starts_with("//");
     let is_url = || {
@@ -90,8 +90,8 @@ pub(crate) fn check_url(url: &str) -> Result<()> {
     )))
 }
 
-/// Answers one question about a robots.txt. `question` is a JSON object. `when` has the times that
-/// apply if the question contains no times. The answer is a line of JSON.
+/// Answers one question about a robots.txt. `question` is a JSON object, and the answer is a line
+/// of JSON. A question without times uses the times in `when`. Fails if `question` is not valid.
 pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
     let question = serde_json::from_slice::<CheckQuestion>(question)
         .map_err(|error| setting(format!("this is no question: {}", json::unreadable(&error))))?;

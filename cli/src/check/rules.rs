@@ -59,8 +59,8 @@ pub(super) fn seconds(pause: Duration) -> String {
     )
 }
 
-/// Returns one phrase that sums up the rules of a robots.txt for a bot, such as
-/// `some paths are denied`.
+/// Sums up a robots.txt for a bot in one phrase, such as `some paths are denied`. `rules` has the
+/// rules that apply to the bot.
 fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     let otherwise = robots.default_ruling(bot);
     match otherwise.reason() {

@@ -12,8 +12,8 @@ use crate::args::ExplainArgs;
 use crate::job::Job;
 use crate::summary::CountedPages;
 
-/// The explanation of a page, the robots.txt files by which it was judged, and how the rules of
-/// other vendors would judge it.
+/// The explanation of how a page was judged. `robots` has the robots.txt files that apply to the
+/// page.
 pub(crate) struct ExplainedPage {
     pub(crate) explanation: Explanation,
     pub(crate) robots: Vec<RobotsTxt>,
@@ -58,8 +58,8 @@ impl ExplainedPage {
 
 impl CountedPages for ExplainedPage {}
 
-/// Explains a page. `args` set the vendors whose rules are shown (`--as`), and the time as of which
-/// the page is judged (`--at`).
+/// Explains how the page `document` is judged. The option `--at` in `args` sets the time as of
+/// which the page is judged. The option `--as` names the vendors whose rules are shown too.
 pub(super) fn explain(
     document: &FetchedPage,
     at: &GateRules<'_>,

@@ -18,8 +18,9 @@ const INDENT: usize = 10;
 const NARROWEST: usize = 40;
 const WIDEST: usize = 110;
 
-/// Returns the lines about a page: the rulings of robots.txt for each bot, the permitted uses, the
-/// directives, the notes, and the totals.
+/// Formats the explanation of a page as lines of text. The lines show the rulings of robots.txt for
+/// each bot, and the uses that the page permits. If a bot may fetch the page, the directives, the
+/// notes and the totals follow.
 pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<String> {
     let Some(first) = explanation.pages().first() else {
         return Vec::new();
@@ -83,8 +84,9 @@ fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<Strin
     lines
 }
 
-/// Returns the table of the page's permitted uses as lines. It has a row for each use and a column
-/// for each bot. The table is about the page as a whole, not about parts of the page.
+/// Formats the table of uses that the page as a whole permits. The table has a row for each use and
+/// a column for each bot. Below the uses, each limit of a directive has a row, such as a limit on
+/// the length of a snippet.
 fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
     let mut widths = Vec::new();
     let mut names = String::new();
@@ -127,9 +129,10 @@ fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     format!("  {name:10}{words}  {why}").trim_end().to_owned()
 }
 
-/// Returns the reasons in the row of a use. If a directive denies the use for the whole page, it is
-/// the reason. If only parts of the page are withheld from the use, the reason is their amount,
-/// such as `3 of 50 words withheld`. `at` is the index of the row in the table.
+/// Returns the reasons in row `at` of the table of uses. If a directive denies the use for the
+/// whole page, the reason is this directive. If only parts of the page are withheld from the use,
+/// the reason is their amount. An example is `3 of 50 words withheld`. Returns an empty text if
+/// there is no reason.
 fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
     let mut reasons = Vec::new();
     for words in &words.bots {
@@ -216,8 +219,9 @@ fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
     format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
 
-/// Returns the beginning of a line. It is `NAMES: ` if the line is only about the bots or uses that
-/// `names` lists. It is empty if `names` is empty, since the line is then about all bots or uses.
+/// Returns the beginning of a line: `names` with a colon and a blank. `names` lists the bots or
+/// uses that the line is about. If `names` is empty, the line is about all bots or uses, and the
+/// result is empty.
 fn whom(names: &str) -> String {
     if names.is_empty() {
         String::new()

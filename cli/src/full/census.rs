@@ -75,7 +75,8 @@ fn ending(census: &Census) -> RunEnding {
     }
 }
 
-/// Returns one census that sums up the censuses in the files that the arguments name.
+/// Adds up the censuses in the files that the arguments name. Fails if the arguments name no file,
+/// or if a file is not a census.
 fn merged(args: &CensusArgs) -> Result<Census> {
     let mut whole = None::<Census>;
     let mut met = HashSet::new();
@@ -198,8 +199,8 @@ fn by_pages(census: &Census, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(Cens
     rows
 }
 
-/// The cells of a table, row by row. The header row comes first. A cell that begins with a blank,
-/// such as a number, is aligned to the right.
+/// The cells of a table, row by row. The first row is the header. A cell that begins with a blank
+/// is aligned to the right, as numbers are.
 type Cells = Vec<Vec<String>>;
 
 fn head(names: &[&str]) -> Vec<String> {

@@ -176,9 +176,10 @@ fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     })
 }
 
-/// Returns the subfolders of `path` that are named after a host and contain site files, each with
-/// the URL of its site. Returns `None` if there are no such subfolders. Fails if `path` has such
-/// subfolders and also other files.
+/// Finds the folders of sites in the folder `path`. Such a folder has the host of its site as its
+/// name, and contains a site file (robots.txt or tdmrep.json). Each folder is returned twice, with
+/// the http URL and the https URL of its site. Returns `None` if there are no such folders. Fails
+/// if `path` contains files beside such folders.
 fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
     if !path.is_dir() {
         return Ok(None);
@@ -214,7 +215,7 @@ fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
     }
 }
 
-/// True if `path` exists, even if it cannot be read.
+/// True if something exists at `path`, even if it cannot be read.
 fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -301,8 +302,9 @@ fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
-/// Opens the output for the lines of a feed or of an unpacked mask. The output is standard output,
-/// or a file that gets its final name when it is complete.
+/// Opens the output for a feed (the changes between two masks), or for the lines of an unpacked
+/// mask. The output is the file that the arguments name, or else standard output. A file gets its
+/// final name when it is complete. Fails if the file is one of `inputs`.
 fn open_lines(args: &MaskArgs, inputs: &[&Path]) -> Result<output::Stdout> {
     let Some(path) = to_file(args) else {
         return Ok(output::data());
@@ -311,8 +313,9 @@ fn open_lines(args: &MaskArgs, inputs: &[&Path]) -> Result<output::Stdout> {
     output::open(Format::Json, Some(path))
 }
 
-/// The destination of a mask's answers: JSON Lines on standard output, or a mask file. If this run
-/// resumes an earlier run, `File` also has the cursor at which that run stopped.
+/// The destination for the answers of a mask. `Stream` writes JSON Lines to standard output. `File`
+/// writes a mask file. If this run resumes an earlier run, `File` also has a cursor as a string.
+/// The cursor is the place in the inputs at which the earlier run stopped.
 enum MaskOutput {
     Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),

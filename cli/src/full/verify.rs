@@ -120,7 +120,8 @@ pub(super) fn browser(named: Option<&Path>) -> Result<Browser> {
     }
 }
 
-/// Returns the headers of a page: the headers of its response, and those that the user passed.
+/// Returns all headers that apply to a page. They are the headers of its HTTP response and the
+/// headers that the user passed.
 pub(super) fn headers(document: &FetchedPage, at: &GateRules<'_>) -> Vec<(String, String)> {
     let own = document.headers().iter();
     own.chain(at.headers).cloned().collect()
@@ -292,8 +293,9 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
 }
 
 impl VerifyTotals {
-    /// Counts a page whose comparison failed with `error`. The streaming filter must refuse some
-    /// pages, as docs/semantics.md describes. Such a page counts as refused, not as failed.
+    /// Counts a page that could not be compared because of `error`. If the error is `ambiguous` or
+    /// `limit`, the page counts as refused. The streaming filter must refuse such pages, as
+    /// docs/semantics.md describes. With any other error, the page counts as failed.
     fn fail(&mut self, error: &Error) {
         match error.name() {
             "ambiguous" | "limit" => self.refused_pages += 1,

@@ -41,8 +41,8 @@ impl Copies {
     }
 }
 
-/// A line of the list of copies: a page, and the file of its copy or the reason why the page has
-/// none.
+/// A line of the list of copies, as JSON. The line is about one page, and names the file with the
+/// copy of the page. If the page has no copy, the line has the reason.
 #[derive(Default, Serialize)]
 pub(super) struct CopyJson {
     url: String,
@@ -149,8 +149,8 @@ impl CopyJson {
         })
     }
 
-    /// Creates the list's line for a URL whose copy was removed. The latest capture of such a URL
-    /// is not a page, or denies a copy.
+    /// Creates the line for a URL whose copy was removed. The latest capture (fetch) of the URL is
+    /// the cause: the captured response is not a page, or denies a copy.
     pub(super) fn gone(url: &str, captured: Option<SystemTime>) -> Self {
         let why = Some(WhyNoneJson::reason("gone", String::new()));
         Self {
@@ -174,8 +174,8 @@ impl CopyJson {
         self.why = Some(WhyNoneJson::new(page));
     }
 
-    /// Adds the reason `older` to the line of a capture. It means that the capture gets no copy,
-    /// since the run has already read a later capture of the same URL.
+    /// Sets `older` as the reason why this capture (fetch of a URL) has no copy. It means that the
+    /// run has already read a later capture of the same URL.
     pub(super) fn without_as_older(&mut self) {
         self.why = Some(WhyNoneJson::reason("older", String::new()));
     }
@@ -202,7 +202,7 @@ impl CopyJson {
         Ok(())
     }
 
-    /// Returns the date at which the page was fetched, or `None` if it is unknown.
+    /// Returns the date on which the page was fetched, or `None` if the date is unknown.
     pub(super) fn date(&self) -> Option<&str> {
         self.date.as_deref()
     }

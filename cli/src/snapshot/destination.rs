@@ -22,8 +22,8 @@ use super::file_names::FileNames;
 
 /// The destination of snapshots: a file, a folder or a WARC.
 pub(super) enum Destination {
-    /// A single file, or standard output if `path` is `None`. Only one copy can be written there,
-    /// so that copy is buffered until the run ends.
+    /// A single file, or standard output if `path` is `None`. This destination can take only one
+    /// copy. The copy is buffered until the run ends.
     One {
         path: Option<PathBuf>,
         /// The buffered copy: the URL of its page, then its text. `None` if the run has no copy
@@ -41,13 +41,13 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    /// Opens the destination of snapshots at `path`. The ending of `path` decides whether the
-    /// destination is a file, a folder or a WARC. Without a path, the destination is standard
-    /// output.
+    /// Opens the destination of snapshots at `path`. If `path` ends in `.html` or `.htm`, the
+    /// destination is a single file. If `path` ends in `.warc` or `.warc.gz`, it is a WARC. Any
+    /// other path is a folder. If `path` is `None`, the destination is standard output.
     ///
     /// # Errors
-    /// Fails if `path` is an index, or a file that is no destination of snapshots. Also fails if
-    /// the destination cannot be created.
+    /// Fails if `path` is an index, or is an existing file with another ending. Also fails if the
+    /// destination cannot be created.
     pub(super) fn open(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Self::One {
@@ -89,9 +89,9 @@ impl Destination {
         })
     }
 
-    /// Returns the path of the list of copies, or `None` for a single file. The list is beside the
-    /// folder of the copies, not in it: the folder may be served to the public, but the list should
-    /// not be.
+    /// Returns the path of the list of copies. Returns `None` for a single file, which has no list.
+    /// The list is beside the folder of the copies, not in the folder. So the folder can be served
+    /// to the public without the list.
     pub(super) fn list(&self) -> Option<PathBuf> {
         let path = match self {
             Self::One { .. } => return None,
@@ -151,14 +151,14 @@ impl Destination {
         }
     }
 
-    /// True if the destination has at most one copy of a URL: that of the latest capture. True for
-    /// a folder or a single file, and false for a WARC.
+    /// True if the destination keeps at most one copy of a URL: that of the latest capture (fetch).
+    /// True for a folder or a single file. False for a WARC, which keeps a copy of each capture.
     pub(super) fn is_of_latest(&self) -> bool {
         !matches!(self, Self::Warc { .. })
     }
 
     /// Returns the path of the copy that an earlier run wrote for a URL. Returns `None` if there is
-    /// no such file, or if this run has replaced it.
+    /// no such file, or if this run has replaced the file.
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
@@ -187,8 +187,8 @@ impl Destination {
     }
 }
 
-/// Creates a file that belongs to the copies, such as their list. It gets its final name in
-/// [`finish_file`].
+/// Creates a file that belongs to the copies, such as the list of copies. [`finish_file`] gives the
+/// file its final name.
 pub(super) fn create_file(path: &Path) -> Result<BufWriter<NewFile>> {
     let file = NewFile::create(path).map_err(io_error(path.display()))?;
     Ok(BufWriter::new(file))

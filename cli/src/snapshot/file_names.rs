@@ -16,8 +16,8 @@ use heedful::Url;
 pub(super) struct FileNames {
     /// Paths that are reserved, in the form that [`folded`] returns.
     taken: HashSet<String>,
-    /// The last number that was added to each path that several URLs share. Without it, the search
-    /// for a free number would try all earlier numbers.
+    /// The last number that was added to each path that several URLs share. The search for a free
+    /// number starts there, so it does not try all earlier numbers.
     last: HashMap<String, u64>,
     files: HashMap<String, FileName>,
 }
@@ -115,7 +115,7 @@ fn plain(text: &str) -> String {
     name
 }
 
-/// True if Windows treats a file name as a device, such as `con` or `aux.html`.
+/// True if Windows reserves the file name for a device. Examples are `con` and `aux.html`.
 fn is_reserved(name: &str) -> bool {
     let stem = name
         .split('.')
@@ -129,8 +129,9 @@ fn is_reserved(name: &str) -> bool {
     matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL") || is_port()
 }
 
-/// Returns a path in a form for comparison. Two paths have the same form if some operating system
-/// uses one file for both. `path` has only ASCII letters, and no part that ends in a dot.
+/// Returns `path` in lower case, for the comparison of paths. Two paths with the same result would
+/// be the same file on some operating systems. `path` has only ASCII characters, and no part that
+/// ends in a dot.
 fn folded(path: &Path) -> String {
     path.to_string_lossy().to_ascii_lowercase()
 }

@@ -33,7 +33,8 @@ pub(super) struct SnapshotWriter {
 #[derive(Default)]
 pub(super) struct WrittenSnapshots {
     pub(super) copies: u64,
-    /// True if some capture has no copy because the run has read a later capture of its URL.
+    /// True if at least one capture (fetch of a URL) has no copy because of a later capture. The
+    /// run has then read several captures of the same URL.
     pub(super) has_older: bool,
     /// Reason why the last page without a copy has none. `None` if each page has a copy.
     pub(super) why_none: Option<String>,
@@ -94,8 +95,8 @@ impl SnapshotWriter {
         }
     }
 
-    /// True unless the run has already read a later capture of the URL. A capture without a date
-    /// counts as later than all captures that were read before it.
+    /// True if the run has not yet read a later capture (fetch) of the URL. A capture without a
+    /// date counts as later than all captures that were read before it.
     fn is_latest(&mut self, url: &str, captured: Option<SystemTime>) -> bool {
         let known = self.latest.get(url).copied().flatten();
         if known

@@ -40,8 +40,8 @@ pub(crate) struct SummaryJson<'a> {
     pub(crate) earlier_robots: u64,
 }
 
-/// Numbers of pages by their outcome, such as disallowed, denied to an index, failed, cut short,
-/// ignored or removed.
+/// Numbers of pages in a run, by outcome. Examples of outcomes are disallowed by robots.txt, denied
+/// to an index, failed, ignored and removed.
 #[derive(Serialize)]
 pub(crate) struct OutcomesJson {
     pub(crate) robots: u64,
@@ -64,7 +64,8 @@ pub(crate) struct PassedOverJson {
     pub(crate) damaged: u64,
 }
 
-/// The first [`MOST`] failed pages and damaged records, and the number of further ones.
+/// The failed pages and damaged records of a run. `lost` has the first [`MOST`] of them.
+/// `lost_left_out` is the number of all further ones.
 #[derive(Default, Serialize)]
 pub(crate) struct Losses {
     lost: Vec<LossJson>,

@@ -8,8 +8,8 @@ use heedful_run::Gate;
 
 use crate::output::{NAMED, harmless, plural, print_message, print_note};
 
-/// Reports the number of hosts whose robots.txt was requested. Also names the hosts whose request
-/// failed: the first few of them, or all of them if `verbose` is true.
+/// Prints the number of hosts that were asked for their robots.txt. Also names the hosts for which
+/// the request failed. If `verbose` is false, at most [`NAMED`] of these hosts are named.
 pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     let asked = gate.fetched_files();
     if asked.is_empty() {
@@ -35,9 +35,9 @@ pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Reports the number of sites whose robots.txt exceeds a limit. Also names robots.txt files with
-/// doubtful lines, each with its first such line. Names the first few of these files, or all of
-/// them if `verbose` is true.
+/// Prints the number of sites whose robots.txt exceeds a limit. Also names the robots.txt files
+/// with doubtful lines, each with its first doubtful line. If `verbose` is false, at most [`NAMED`]
+/// of these files are named.
 pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.sites_over_limits() {
         let whose = plural(sites, "its", "their");
@@ -89,8 +89,8 @@ pub(super) fn report_earlier(pages: u64) {
     }
 }
 
-/// Reports the sites without a robots.txt. `pages` states how many pages these sites have, such as
-/// `3 pages`.
+/// Prints a note about the sites without a robots.txt. `sites` has the names of these sites.
+/// `pages` states how many pages they have, such as `3 pages`. Prints nothing if `sites` is empty.
 pub(crate) fn report_missing_robots<'a>(
     sites: impl ExactSizeIterator<Item = &'a String>,
     pages: &str,
@@ -112,9 +112,10 @@ pub(crate) fn report_missing_robots<'a>(
     ));
 }
 
-/// Reports pages from a pipe that were written to the output before the robots.txt of their site
-/// was read. `pages` has, for each site, the number of pages that were written without a
-/// robots.txt. A site is reported only if its robots.txt came later in the pipe.
+/// Reports pages that were written before the robots.txt of their site was read. This happens if a
+/// pipe contains the robots.txt after the pages. `pages` has, for each site, the number of pages
+/// that were written without a robots.txt. If the robots.txt of a site did not come later, the site
+/// is not reported.
 pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages {
         if *pages == 0 || !gate.has_late_robots(site) {

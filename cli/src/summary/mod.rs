@@ -90,13 +90,13 @@ pub(crate) struct Summary<'a> {
     /// True if `--robots` sets a file for all sites.
     has_robots: bool,
     started: Instant,
-    /// True if the summary does not print failed pages and damaged records, because the verb's own
-    /// output reports them.
+    /// True if the summary does not print failed pages and damaged records. The verb's own output
+    /// reports them instead.
     is_silent: bool,
     counts: SummaryCounts,
-    /// Error message of the first page, if that page failed and no other record has followed yet.
-    /// The message is printed when another record follows. If none follows, it becomes the error of
-    /// the verb.
+    /// Error message of the first page, if this page failed. When another record follows, the
+    /// message is printed, and this field becomes `None`. If no record follows, the message becomes
+    /// the error of the verb.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
@@ -111,8 +111,8 @@ struct SummaryCounts {
     noindexed: u64,
     failed: u64,
     damaged: u64,
-    /// Reason why a record with a URL is not a page. If there are several such records, the last
-    /// one counts. `None` if there is none.
+    /// Reason why the last skipped record is not a page. Only records with a URL count. `None` if
+    /// no such record was skipped.
     skipped: Option<Skip>,
     /// True if the rest of at least one file could not be read.
     gave_up: bool,
@@ -126,7 +126,8 @@ struct SummaryCounts {
     without_robots: BTreeMap<String, u64>,
     /// Number of pages that were judged by a robots.txt of an earlier run.
     earlier_robots: u64,
-    /// Number of pages, by site, that were judged before the robots.txt of their site was read.
+    /// For each site, the number of pages that may be fetched and that were judged without a
+    /// robots.txt. The robots.txt of the site may come later in a pipe.
     ahead: BTreeMap<String, u64>,
     /// Number of notes on pages, for each kind of note.
     notes: BTreeMap<&'static str, u64>,
@@ -137,15 +138,17 @@ struct SummaryCounts {
 #[derive(Clone, Copy)]
 pub(crate) struct Indexed {
     pub(crate) pages: u64,
-    /// Number of captures that were ignored because the index has a later capture of their URL.
+    /// Number of captures (fetches of a URL) that were ignored. The index already has a later
+    /// capture of the same URL.
     pub(crate) older: u64,
-    /// Number of pages from a pipe that were removed because a robots.txt disallows them. The pipe
-    /// contained this robots.txt after the pages.
+    /// Number of pages from a pipe that were indexed and then removed. A robots.txt that came later
+    /// in the pipe disallows these pages.
     pub(crate) late: u64,
-    /// Number of pages that were removed because the input of `--whole` no longer contains them.
+    /// Number of pages that were removed because of `--whole`. The input no longer contains these
+    /// pages.
     pub(crate) absent: u64,
-    /// Number of pages of earlier runs that were removed because the inputs' robots.txt files now
-    /// disallow them.
+    /// Number of pages that earlier runs added and this run removed. A robots.txt in the inputs now
+    /// disallows these pages.
     pub(crate) withdrawn: u64,
 }
 
@@ -346,7 +349,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Returns the numbers of records that are not pages, each with the reason as text.
+    /// Returns the reasons why records were passed over, each with the number of records. A record
+    /// is passed over if it is not a page.
     fn passed_over_by_reason(&self) -> [(u64, &'static str); 5] {
         [
             (self.counts.not_html, "not HTML"),
@@ -363,8 +367,8 @@ impl<'a> Summary<'a> {
             .any(|(count, _)| *count > 0)
     }
 
-    /// Prints the numbers of records that are not pages, by reason. Prints nothing if there are no
-    /// such records.
+    /// Prints how many records were passed over, for each reason. A record is passed over if it is
+    /// not a page. Prints nothing if no record was passed over.
     pub(crate) fn report_passed_over(&self) {
         if self.args.quiet || !self.has_passed_over() {
             return;
@@ -425,9 +429,9 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Prints the number of snapshots that were made. For a single page it also prints `place`, the
-    /// path of the file or folder. `has_older` is true if some capture has no snapshot because its
-    /// URL has a later capture.
+    /// Prints the number of snapshots that were made. For a single page, prints `place` too: the
+    /// path of the file or folder with the snapshot. `has_older` is true if a page has no snapshot
+    /// because the inputs contain a later capture (fetch) of its URL.
     pub(crate) fn report_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
         let pages = self.counts.pages;
         let snapshots = wording::count(made, "snapshot");
@@ -465,8 +469,9 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports the robots.txt files that were requested, exceed a limit, or have doubtful lines. A
-    /// site whose robots.txt was read after its pages no longer counts as a site without one.
+    /// Reports the robots.txt files that were requested, that exceed a limit, or that have doubtful
+    /// lines. Also corrects the count of sites without a robots.txt. A site no longer counts if its
+    /// robots.txt was read after its pages.
     pub(crate) fn report_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots
@@ -489,21 +494,21 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports pages from a pipe that were written to the output before the robots.txt of their
-    /// site was read.
+    /// Reports pages that were written to the output before the robots.txt of their site was read.
+    /// This happens if a pipe contains the robots.txt after the pages.
     pub(crate) fn report_ahead(&self, gate: &Gate) {
         if !self.args.quiet {
             gate::report_ahead(gate, &self.counts.ahead);
         }
     }
 
-    /// Returns the number of pages in the run, including those that failed.
+    /// Returns the number of pages in the run. Failed pages are included.
     pub(crate) fn pages(&self) -> u64 {
         self.counts.pages
     }
 
-    /// Returns the reason why a record with a URL is not a page. If there are several such records,
-    /// the last one counts. Returns `None` if there is none.
+    /// Returns the reason why the last skipped record is not a page. Only records with a URL count.
+    /// Returns `None` if no such record was skipped.
     pub(crate) fn skipped(&self) -> Option<Skip> {
         self.counts.skipped
     }
@@ -557,7 +562,8 @@ impl<'a> Summary<'a> {
         Ok(RunEnding::Incomplete)
     }
 
-    /// Writes the summary file. Does nothing if no file was requested, or if it is already written.
+    /// Writes the summary file. Does nothing if no file was requested, or if the file is already
+    /// written.
     pub(crate) fn write(&mut self) -> Result<()> {
         let Some(file) = self.file.take() else {
             return Ok(());

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// A bot: its product token, and other names that publishers use for it.
+/// A bot, with its name and other names. The name is the product token, such as `FooBot`. The other
+/// names are those that publishers use for the bot.
 ///
 /// # Examples
 ///
@@ -64,13 +65,13 @@ pub fn format_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 impl Bot {
-    /// Returns a bot with the product token `name`. A version is cut off: `FooBot/1.0` becomes
+    /// Creates a bot with the product token `name`. A version is cut off: `FooBot/1.0` becomes
     /// `FooBot`.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the name is empty, is `robots`
-    /// or `*` (these mean every bot), or is a whole User-Agent. The same error is returned for a
-    /// name with a comma, a colon, an equals sign or a control character.
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `name` is empty or is a whole
+    /// User-Agent. This error is also returned for `robots` and `*`, because both mean every bot.
+    /// Other causes are a comma, a colon, an equals sign or a control character in `name`.
     ///
     /// # Examples
     ///
@@ -235,8 +236,8 @@ fn without_version(name: &str) -> &str {
     name.split('/').next().unwrap_or_default().trim_end()
 }
 
-/// True if `name` is a whole User-Agent, in which a comment or another product follows the first
-/// product and its version.
+/// True if `name` is a whole User-Agent, not only a product token. In a whole User-Agent, a comment
+/// or another product follows the first product and its version.
 fn is_user_agent(name: &str) -> bool {
     if name.contains(['(', ')', ';']) {
         return true;
@@ -313,8 +314,8 @@ pub fn fold(name: &str) -> String {
     folded
 }
 
-/// Number of a bot in its pass (the reading of one page): its index in the list that was passed to
-/// `heedful::Filter::for_bots`.
+/// Number of a bot: its index in the list that was passed to `heedful::Filter::for_bots`. The
+/// results of this filter refer to the bot by this number.
 ///
 /// # Examples
 ///
@@ -331,11 +332,11 @@ impl BotId {
     /// Number of the first bot in the list. A pass of `heedful::Filter::new` has only this bot.
     pub const FIRST: Self = Self(0);
 
-    /// Returns the number of the bot at `index` in the list of a pass's bots.
+    /// Returns the number of the bot at `index` in the filter's list of bots.
     ///
     /// If `index` is past the end of the list, no bot has the returned number. For this number, a
-    /// policy allows nothing, and a `heedful::Snapshot` is empty. A [`BotSet`] of the bots to which
-    /// a use is denied does not contain the number, as if the use were allowed. So query such a set
+    /// policy allows nothing, and a `heedful::Snapshot` is empty. A set of the bots to which a use
+    /// is denied does not contain the number. The use then looks allowed. So query a [`BotSet`]
     /// only with numbers of the filter's bots.
     ///
     /// # Examples
@@ -513,7 +514,7 @@ impl Bots {
         Self(Arc::from([]))
     }
 
-    /// Creates a list of `bots`. Their numbers follow the order of the vector.
+    /// Creates a list of `bots`. The number of a bot is its index in the vector.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `bots` is empty, or has more
@@ -546,7 +547,7 @@ impl Bots {
         &self.0
     }
 
-    /// Returns the bot with the number `bot`, or the first bot if no bot has this number.
+    /// Returns the bot with the number `bot`. If no bot has this number, returns the first bot.
     ///
     /// # Panics
     /// Panics if the list of bots is empty.
@@ -567,8 +568,7 @@ impl Bots {
         BotSet::all(self.0.len())
     }
 
-    /// Returns the set of the bots that are called `name`, as their name or an alias. A version in
-    /// `name` is ignored.
+    /// Returns the set of the bots whose name or alias is `name`. A version in `name` is ignored.
     ///
     /// # Examples
     ///

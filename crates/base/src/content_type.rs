@@ -24,7 +24,7 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContentType {
-    /// Type and subtype without parameters, in lower case, such as `text/html`. Empty if no
+    /// Media type without parameters, in lower case, such as `text/html`. Empty if no
     /// `Content-Type` line has a media type.
     essence: String,
     /// Label of the character set, in the spelling of the `Content-Type` line. `None` if no line
@@ -102,8 +102,9 @@ impl ContentType {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
-    /// True if the response states no media type, or one that means unknown (`unknown/unknown`).
-    /// Clients then guess the media type from the bytes (mimesniff.spec.whatwg.org, section 7).
+    /// True if the response does not state its media type. The types `unknown/unknown` and
+    /// `application/unknown` count as not stated. Clients then guess the media type from the bytes
+    /// of the response (mimesniff.spec.whatwg.org, section 7).
     ///
     /// # Examples
     ///
@@ -120,7 +121,8 @@ impl ContentType {
         )
     }
 
-    /// True if the response states a media type, and it is neither HTML nor XHTML.
+    /// True if the response states a media type other than HTML and XHTML. False if the media type
+    /// is unknown (see [`Self::is_unknown`]).
     pub fn is_other(&self) -> bool {
         !self.is_unknown() && !self.is_html()
     }
@@ -141,9 +143,9 @@ fn members(list: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the type and subtype of the media type `member` in lower case, without parameters, such
-/// as `text/html` (mimesniff.spec.whatwg.org, section 4.4). Returns `None` if `member` is no media
-/// type.
+/// Returns the media type `member` in lower case and without parameters, such as `text/html`.
+/// Returns `None` if `member` is no media type. The rules are those of mimesniff.spec.whatwg.org,
+/// section 4.4.
 fn essence(member: &str) -> Option<String> {
     let blanks = [' ', '\t', '\r', '\n'];
     let essence = member.split(';').next()?.trim_matches(blanks);
@@ -171,9 +173,9 @@ pub fn is_token(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// Returns the value of `charset=` in the content type `content`, without quotes. The algorithm is
-/// that by which the HTML standard extracts a character encoding from a META element. Returns
-/// `None` if `content` has no such value, or if the quote around the value is not closed.
+/// Returns the value of `charset=` in the content type `content`, without quotes. The HTML standard
+/// extracts the character encoding of a META element in the same way. Returns `None` if `content`
+/// has no such value, or if the quote before the value is not closed.
 ///
 /// # Examples
 ///

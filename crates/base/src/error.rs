@@ -9,8 +9,9 @@ use std::{fmt, io};
 /// Result of a function that fails with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Error of an operation of heedful. Programs match on [`Error::kind`], people read the text.
-/// `Debug` prints the text too, so that a `main` which returns this error shows it.
+/// Error of an operation of heedful. Programs match on [`Error::kind`], and people read the text.
+/// `Debug` prints the same text as `Display`. So a `main` function that returns the error prints a
+/// readable text.
 ///
 /// # Examples
 ///
@@ -182,16 +183,16 @@ impl Error {
 pub enum ErrorKind {
     /// A page, an input or a run exceeded a limit of [`Limits`](crate::limits::Limits).
     Limit {
-        /// Thing that is lost because of the limit, as the name of a
-        /// [`LimitScope`](crate::limits::LimitScope): `page`, for example.
+        /// Name of what is lost because of the limit, such as `page`. It is the name of a
+        /// [`LimitScope`](crate::limits::LimitScope).
         of: &'static str,
         /// Name of the limit in the table [`LIMITS`](crate::limits::LIMITS).
         name: &'static str,
         /// Value of the limit that was exceeded.
         limit: u64,
     },
-    /// The markup of a page can be parsed in two ways, and one way hides text that the other shows.
-    /// Nothing of the page is used.
+    /// The markup of a page can be parsed in two ways. One way hides text that the other way shows.
+    /// So nothing of the page is used.
     Ambiguous {
         /// Line of the page at which the parser stopped, counted from 1.
         line: u32,
@@ -262,13 +263,13 @@ pub enum ErrorKind {
 pub enum IndexTrouble {
     /// The folder has no index, or an index to which nothing was ever committed.
     NotThere,
-    /// The folder has files that belong to no index. This reason is also given if a new index is to
-    /// be created in a folder that is not empty.
+    /// The folder has files that belong to no index. This reason is also given if a new index needs
+    /// an empty folder, but the folder is not empty.
     Occupied,
     /// The index was written by another version of heedful.
     OtherVersion,
     /// The index was written for another bot, or with other settings, such as conventions. This
-    /// reason is also given if the indexes of a merge were written with different settings.
+    /// reason is also given if several indexes are merged and their settings differ.
     OtherTerms,
     /// Another writer has the index open.
     InUse,

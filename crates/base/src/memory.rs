@@ -13,12 +13,12 @@ const MIB: u64 = 1 << 20;
 /// Minimum of the default memory of a run, in bytes. A run with at most four jobs (parallel
 /// workers) gets this amount.
 const PLAIN: u64 = 512 * MIB;
-/// Default memory for each job of a run, in bytes. It applies if the sum over all jobs is more than
-/// [`PLAIN`].
+/// Default memory for each job (parallel worker) of a run, in bytes. If the sum over all jobs is
+/// less than [`PLAIN`], the run gets [`PLAIN`] instead.
 const OF_JOB: u64 = 128 * MIB;
 
-/// Amount of memory that a run may use, in bytes. One half is for the search index, the other half
-/// for pages that are read and filtered.
+/// Amount of memory that a run may use, in bytes. One half is for the search index. The other half
+/// is for pages that are read and filtered.
 ///
 /// # Examples
 ///
@@ -37,8 +37,8 @@ impl Memory {
     /// Minimum memory of a run, in bytes. With less, tantivy does not start its indexing threads.
     pub const LEAST: u64 = 64 * MIB;
 
-    /// Checks that the operating system can reserve enough memory, and returns `bytes` as the
-    /// memory of a run. Nothing stays reserved after the check.
+    /// Creates the memory of a run from a number of bytes. Checks that the operating system can
+    /// reserve one and a half times this number. Nothing stays reserved after the check.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `bytes` is less than
@@ -68,9 +68,10 @@ impl Memory {
         }
     }
 
-    /// Returns the default memory of a run with `jobs` parallel workers. It is 512 MiB for up to
-    /// four workers. If there are more, it is 128 MiB for each worker. The value is halved until
-    /// the operating system can reserve one and a half times as much.
+    /// Returns the default memory of a run with `jobs` parallel workers. For up to four workers,
+    /// the default is 512 MiB. For more workers, it is 128 MiB for each. If the operating system
+    /// cannot reserve one and a half times this value, the value is halved. This is repeated until
+    /// the reservation succeeds.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the operating system cannot

@@ -16,17 +16,17 @@ use std::path::{Component, Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
-/// Prefix and suffix of the temporary name of an output file that is not complete yet. A run that
-/// was killed may leave such a file. No program reads it, and the next run that writes the same
-/// output file removes it.
+/// Prefix and suffix of a temporary file name. An output file has such a name until it is complete.
+/// A run that was killed may leave a temporary file. The next run that writes the same output file
+/// removes the temporary file.
 const UNFINISHED: (&str, &str) = (".heedful-", ".part");
 /// Maximum length in bytes of an output file's name from which a temporary name is made. A file
 /// with a longer name gets a random temporary name, because some systems allow only 255 bytes for a
 /// name.
 const MOST_NAME: usize = 200;
 
-/// Output file that is being written, and that gets its final name in [`NewFile::finish`]. If a
-/// `NewFile` is dropped before that, its temporary file is deleted.
+/// Output file that is being written under a temporary name. [`NewFile::finish`] gives the file its
+/// final name. If a `NewFile` is dropped before it is finished, its temporary file is deleted.
 ///
 /// # Examples
 ///
@@ -57,9 +57,9 @@ enum Target {
 }
 
 impl NewFile {
-    /// Creates a temporary file that [`NewFile::finish`] will rename to `path`. An existing regular
-    /// file at `path` stays unchanged until then. The new file gets the permissions of the existing
-    /// file. A device at `path` is opened for writing instead.
+    /// Creates a temporary file that [`NewFile::finish`] will rename to `path`. If a regular file
+    /// exists at `path`, that file stays unchanged until then. The new file gets the permissions of
+    /// that file. If a device is at `path`, the device is opened for writing instead.
     ///
     /// # Errors
     /// Fails if something other than a regular file or a device is at `path`, for example a link.
@@ -96,8 +96,9 @@ impl NewFile {
     /// replaced.
     ///
     /// # Errors
-    /// Fails if the temporary file cannot be renamed, or if there is now something at the final
-    /// path that may not be replaced. In both cases the temporary file is deleted.
+    /// Fails if the temporary file cannot be renamed. Also fails if the final path now has
+    /// something that may not be replaced, such as a link. In both cases the temporary file is
+    /// deleted.
     pub fn finish(self) -> io::Result<()> {
         match self.to {
             Target::Device(mut device) => device.flush(),
@@ -109,7 +110,7 @@ impl NewFile {
         }
     }
 
-    /// Syncs the bytes of the file to the disk, and then gives the file its final name like
+    /// Syncs the bytes of the file to the disk. Then gives the file its final name, like
     /// [`NewFile::finish`].
     ///
     /// # Errors
@@ -139,7 +140,8 @@ impl Write for NewFile {
     }
 }
 
-/// Writes a file with the content `bytes` to `path`, by the rules of [`NewFile`].
+/// Writes `bytes` to a file at `path`. The file is written as a [`NewFile`], so it appears at
+/// `path` only when it is complete.
 ///
 /// # Errors
 /// Fails if [`NewFile::create`] or [`NewFile::finish`] fails, or if the bytes cannot be written.
@@ -165,8 +167,8 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     file.finish()
 }
 
-/// Opens the file at `path` for writing, or creates an empty file there. The content of an existing
-/// file is not truncated. This function is for heedful's own files, which a later run continues.
+/// Opens the file at `path` for writing. If there is no file, creates an empty one. The content of
+/// an existing file is kept. This function is for files of heedful that a later run continues.
 ///
 /// # Errors
 /// Fails if something other than a regular file is at `path`, or if the file cannot be opened.
@@ -190,8 +192,8 @@ pub fn open_own(path: &Path) -> io::Result<File> {
 }
 
 /// Creates the folders of the relative path `below` inside the folder `root`. Returns the path of
-/// the innermost folder. `root` is created too if it is missing, and may be a link. No folder of
-/// `below` may be a link.
+/// the innermost folder. If `root` is missing, it is created too. `root` may be a link, but no
+/// folder of `below` may be a link.
 ///
 /// # Errors
 /// Fails if `below` has a component that is no plain name, such as `..`. Also fails if something
@@ -236,8 +238,8 @@ pub fn create_folders(root: &Path, below: &Path) -> io::Result<PathBuf> {
 /// `path`.
 ///
 /// # Errors
-/// Fails if anything else is at `path`, such as a link, a FIFO or a folder, because a new file may
-/// not replace it. The message says what was found.
+/// Fails if anything else is at `path`, such as a link, a FIFO or a folder. A new file may not
+/// replace these. The message says what was found.
 pub fn check(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_file() || is_device(&found) => Ok(Some(found)),
@@ -258,10 +260,12 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Creates the temporary file for the output file `path`, and locks it. The temporary name is made
-/// from the name of `path`. A file that a killed run left under this name is removed first. Returns
-/// `None` if another run is writing a file of this name, if the name cannot be used, or if the file
-/// cannot be locked. The caller then takes a random name.
+/// Creates and locks the temporary file for the output file `path`. The temporary name is made from
+/// the name of `path`. If a killed run left a file with this temporary name, that file is removed
+/// first.
+///
+/// Returns `None` if another run is writing an output file of this name. Also returns `None` if the
+/// name cannot be used, or if the file cannot be locked. The caller then takes a random name.
 fn create_unfinished(path: &Path) -> Option<NamedTempFile> {
     let name = path
         .file_name()?
@@ -321,8 +325,8 @@ fn builder<'a>() -> tempfile::Builder<'a, 'static> {
     builder
 }
 
-/// Returns the kind of thing that is at a path, as messages name it: `a link`, for example. `found`
-/// is the metadata of something that is neither a regular file nor a device.
+/// Returns words for the thing at a path, such as `a link`, for messages. `found` is the metadata
+/// of this thing, which is neither a regular file nor a device.
 fn kind(found: &Metadata) -> &'static str {
     if found.is_symlink() {
         return "a link";
@@ -400,7 +404,7 @@ mod tests {
     }
 
     /// Tests that a run removes the temporary file that a killed run left for the same output file.
-    /// A file that another run is still writing stays, and so does a link.
+    /// A file that another run is still writing stays. A link stays too.
     #[test]
     fn a_file_of_a_killed_run_is_removed_and_no_other() {
         let folder = tempfile::tempdir().unwrap();

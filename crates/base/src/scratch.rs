@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io;
 use std::io::{Read, Seek, SeekFrom, Write};
 
-/// Creates a temporary file that is deleted when it is closed.
+/// Creates a temporary file. The file is deleted when it is closed.
 ///
 /// # Errors
 /// The operating system's error if no temporary file can be created. The message names the folder.
@@ -44,10 +44,10 @@ fn name_folder(error: &io::Error) -> io::Error {
     )
 }
 
-/// Describes `error`, which occurred when writing to temporary files. If the disk is full or a
-/// quota is exceeded, adds the folder and the size of the temporary files to the message. Returns
-/// any other error unchanged. `written` is the number of bytes that were written to temporary files
-/// before the error.
+/// Explains `error`, an error in writing a temporary file. If the disk is full or a quota is
+/// exceeded, the message names the folder and the size of the temporary files. Any other error is
+/// returned unchanged. `written` is the number of bytes that were written to temporary files before
+/// the error.
 ///
 /// # Examples
 ///
@@ -124,12 +124,12 @@ impl Pieces {
         Ok((std::mem::replace(&mut self.end, end), end))
     }
 
-    /// Returns the bytes of the temporary file from the offset `start` to the offset `end`. Both
-    /// are offsets that [`Pieces::write`] returned.
+    /// Reads a byte string from the temporary file. The string begins at the offset `start` and
+    /// ends before the offset `end`. Both offsets must come from [`Pieces::write`].
     ///
     /// # Errors
-    /// `InvalidData` if [`Pieces::write`] was never called. Otherwise the operating system's error
-    /// if the file cannot be read.
+    /// `InvalidData` if [`Pieces::write`] was never called. The operating system's error if the
+    /// file cannot be read.
     pub fn read(&mut self, (start, end): (u64, u64)) -> io::Result<Vec<u8>> {
         let file = self.file.as_mut().ok_or(io::ErrorKind::InvalidData)?;
         file.seek(SeekFrom::Start(start))?;

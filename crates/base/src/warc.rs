@@ -95,7 +95,8 @@ impl<W: Write> WarcWriter<W> {
         }
     }
 
-    /// Number of bytes that this writer has written, without those that the output had before.
+    /// Number of bytes that this writer has written. Bytes that the output had before are not
+    /// counted.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -282,7 +283,8 @@ pub struct RecordInfo<'a> {
     /// `WARC-Record-ID` of the archive record from which the page was read, with its angle
     /// brackets. If it has a control character, the field `WARC-Refers-To` is left out.
     pub record: Option<&'a str>,
-    /// Names of the uses, such as `train`, that are denied for the page or for a part of its text.
+    /// Names of the uses that are denied, such as `train`. Uses that are denied only for a part of
+    /// the page's text are included.
     pub denied: &'a [&'a str],
 }
 
@@ -405,14 +407,14 @@ pub fn read_url(member: &[u8]) -> Option<String> {
     }
 }
 
-/// Number of bytes of a record that [`read_url`] decompresses in one step, until it finds the end
-/// of the header.
+/// Number of bytes of a record that [`read_url`] decompresses in one step. The steps are repeated
+/// until the end of the record's header is found.
 const HEAD_PART: u64 = 1 << 10;
 /// Maximum number of bytes of a record in which [`read_url`] searches for the end of the header.
 const MOST_OF_A_HEAD: usize = 64 << 10;
 
-/// Returns the value of the header field `name` in `head`, the header lines of a WARC record.
-/// Returns `None` if there is no such field.
+/// Finds the header field `name` in `head`, the header lines of a WARC record. Returns the value of
+/// the field, or `None` if the header has no field of this name.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))

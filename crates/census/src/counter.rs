@@ -32,10 +32,10 @@ pub struct Counter {
 impl Counter {
     /// Creates a counter with the bots and settings of `filter`.
     ///
-    /// The counter also uses the facts about sites that `filter` contains, which come from a survey
-    /// of the inputs. A survey finds only facts for conventions that `filter` obeys. For example, a
-    /// Pagefind attribute on one page affects the site's other pages. The census counts this effect
-    /// only if `filter` obeys the convention `pagefind`.
+    /// The counter also uses the survey in `filter`: facts about whole sites that an earlier pass
+    /// over the inputs collected. A survey has only facts for conventions that `filter` obeys. For
+    /// example, a Pagefind attribute on one page affects the site's other pages. The census counts
+    /// this effect only if `filter` obeys the convention `pagefind`.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the filter already has
@@ -68,12 +68,12 @@ impl Counter {
         Census::with_settings(self.settings.clone())
     }
 
-    /// Reads the page at `url` and returns the counts of its statements. `feed` passes the headers,
-    /// the robots.txt and the bytes of the page to a [`Pass`]. This method calls `feed` once or
-    /// twice, and `feed` must pass the same data each time.
+    /// Counts the statements of the page at `url`. The function `feed` must pass the headers, the
+    /// robots.txt and the bytes of the page to the given [`Pass`]. This method calls `feed` once or
+    /// twice. Each call must pass the same data.
     ///
     /// # Errors
-    /// Errors that `feed`, [`Filter::open`], [`Pass::write`] or [`Pass::end`] returns.
+    /// Any error of `feed`, [`Filter::open`], [`Pass::write`] or [`Pass::end`].
     ///
     /// # Examples
     ///
@@ -111,7 +111,7 @@ impl Counter {
     }
 
     /// True if a statement of the page belongs to a known convention that the filter does not obey.
-    /// Such a page has to be read a second time, with only the obeyed conventions.
+    /// In this case the page is read a second time, with only the obeyed conventions.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
         let conventions = &self.obeyed.terms.conventions;
         end.directives()

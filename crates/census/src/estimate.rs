@@ -170,8 +170,8 @@ impl Census {
     }
 }
 
-/// Applies the function `number` to the counts of one site in the row `row`. Returns 0 if the site
-/// has no such row.
+/// Returns one number from the counts of a site in the row `row`. The function `number` picks the
+/// number. Returns 0 if the site has no counts in this row.
 fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f64 {
     match counts.get(&row) {
         Some(count) => number(*count) as f64,
@@ -179,8 +179,8 @@ fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f
     }
 }
 
-/// Returns the number of independent draws that would estimate a share with the same variance as
-/// the sample of sites. Each element of `sites` has the numerator and the denominator of one site.
+/// Returns the effective sample size for a share: the number of independent draws that would give
+/// the same variance. Each element of `sites` has the numerator and the denominator of one site.
 fn draws(sites: &[(f64, f64)]) -> f64 {
     let number = sites.len() as f64;
     let mut part = 0.0;
@@ -241,8 +241,8 @@ mod tests {
         near(wilson(1.0 / 29.0, 29.0), (0.0061, 0.1718));
     }
 
-    /// Tests that sites with one page each count as independent draws, and that further pages of
-    /// equal sites add no draws.
+    /// Tests that sites with one page each count as independent draws. If each site has 50 equal
+    /// pages instead, the number of draws must stay the same.
     #[test]
     fn pages_of_a_site_are_no_draws_of_their_own() {
         let single: Vec<_> = (0..100)

@@ -23,8 +23,8 @@ pub enum Carrier {
     Tdmrep,
     /// The statement is in a header of the HTTP response.
     Header,
-    /// The statement is made by an element such as META or `link`, or by a script with data. It is
-    /// about the whole page.
+    /// The statement is in an element such as META or `link`, or in a script with data. The
+    /// statement is about the whole page.
     Page,
     /// The statement is made by two comments in the page, which open and close a region. It is
     /// about the content between the comments.
@@ -125,11 +125,12 @@ impl Audience {
     }
 }
 
-/// Set of conventions whose effect a census counts: those that the filter obeys, or all.
+/// Set of conventions whose effect a census counts. The effect is counted twice: for the
+/// conventions that the filter obeys, and for all conventions.
 ///
 /// # Examples
-/// The filter obeys no convention, so no text is denied. If it obeyed all conventions, the META
-/// element would deny the whole text.
+/// The filter obeys no convention, so no text is denied. With all conventions, the META element
+/// would deny the whole text.
 /// ```
 /// use heedful::{Bot, Conventions, Filter, Use};
 /// use heedful_census::{Counter, StatementSide};
@@ -151,7 +152,7 @@ impl Audience {
 pub enum StatementSide {
     /// The conventions that the filter of the census obeys.
     Obeyed,
-    /// All known conventions, as if the filter obeyed each of them.
+    /// All known conventions. Their effect is counted as if the filter obeyed all of them.
     All,
 }
 

@@ -94,7 +94,7 @@ fn characters(text: &str) -> u64 {
     count as u64
 }
 
-/// Counts that one page adds to a census. They contain neither the page's URL nor its text.
+/// Counts that one page adds to a census. Neither the URL nor the text of the page is stored.
 ///
 /// # Examples
 /// ```
@@ -129,8 +129,8 @@ impl PageCount {
 /// and policies of the page.
 pub(super) type CountedPass = (Tally, PageEnd);
 
-/// Bots for which a census reads each page: the census's own bots, and after them a bot without a
-/// name.
+/// Bots for which a census reads each page. The first `count` bots are the census's own. One more
+/// bot, without a name, follows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Readers {
     pub(super) count: usize,
@@ -148,9 +148,9 @@ impl Readers {
 }
 
 impl PageCount {
-    /// Counts a page of the site `site`. `all` is the result of the pass with all conventions, and
-    /// `obeyed` is the result of the pass with only the obeyed conventions. `obeyed` is `None` if
-    /// both passes would give the same result.
+    /// Counts a page. `site` is the hash of the page's site. `all` is the result of reading the
+    /// page with all conventions. `obeyed` is the result with only the conventions that the filter
+    /// obeys. `obeyed` is `None` if both results would be the same.
     pub(super) fn new(
         site: u64,
         readers: Readers,
@@ -183,7 +183,8 @@ fn bots_let_in(end: &PageEnd, readers: Readers) -> BotSet {
     bots
 }
 
-/// Rows in which one page is counted, with the counts that the page adds to them.
+/// Counts that one page adds to a census, by row. Rows in which the page is not counted are
+/// missing.
 struct CensusRows {
     rows: BTreeMap<CensusRow, Count>,
     readers: Readers,
@@ -261,8 +262,8 @@ impl CensusRows {
         }
     }
 
-    /// Counts the uses that are denied to each bot after all statements were combined. A bot that
-    /// may not fetch the page is left out.
+    /// Counts the uses that the combined statements of the page deny to each bot. `by` says with
+    /// which conventions the page was read. Bots that may not fetch the page are left out.
     fn effects(&mut self, by: StatementSide, (tally, end): &CountedPass) {
         for bot in self.entered.iter() {
             let Some(policy) = end.policy(bot) else {

@@ -29,7 +29,7 @@ use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, S
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum CensusRow {
-    /// All pages, including those that robots.txt disallows.
+    /// All pages. Pages that robots.txt disallows are included.
     Pages,
     /// Pages that robots.txt allows at least one bot of the census to fetch.
     Entered,
@@ -49,10 +49,11 @@ pub enum CensusRow {
     About(StatementSubject, StatementKind),
     /// Statements of one convention with the same carrier, subject, effect and audience.
     Said(CensusStatement),
-    /// Pages on which one use is denied to one bot, after all statements were combined, and the
+    /// Pages on which the combined statements deny one use to one bot. The row also counts the
     /// characters of the withheld text.
     Denied {
-        /// Set of conventions whose effect is counted: those that the filter obeys, or all.
+        /// Conventions whose effect is counted: the conventions that the filter obeys, or all
+        /// conventions.
         by: StatementSide,
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
@@ -61,10 +62,11 @@ pub enum CensusRow {
         /// Part of the page for which the use is denied: the whole page, or some of its text.
         part: PagePlace,
     },
-    /// Pages on which a directive of one convention denies one use to one bot, and the characters
-    /// of the withheld text.
+    /// Pages on which a directive of one convention denies one use to one bot. The row also counts
+    /// the characters of the withheld text.
     Withheld {
-        /// Set of conventions whose effect is counted: those that the filter obeys, or all.
+        /// Conventions whose effect is counted: the conventions that the filter obeys, or all
+        /// conventions.
         by: StatementSide,
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
@@ -108,8 +110,8 @@ pub struct CensusStatement {
     pub convention: ConventionId,
     /// Place where the statements were made: a site file, an HTTP header, or a part of the page.
     pub carrier: Carrier,
-    /// Subject of the statements: fetching the page, a use of the page, or a limited value such as
-    /// the length of a snippet.
+    /// Subject of the statements: fetching the page, a use of the page, or a limited value. The
+    /// length of a snippet is a limited value, for example.
     pub subject: StatementSubject,
     /// Effect of the statements on their subject: they deny, allow or limit.
     pub effect: StatementKind,
@@ -117,7 +119,7 @@ pub struct CensusStatement {
     pub audience: Audience,
 }
 
-/// A convention of robots exclusion, such as `meta`, identified by its name.
+/// Identifier of a convention of robots exclusion. Each convention has a name, such as `meta`.
 ///
 /// # Examples
 /// ```

@@ -29,13 +29,14 @@ pub(super) fn site(url: &str) -> u64 {
     hasher.finish()
 }
 
-/// Sample of the sites of a census: the sites with the smallest hashes, each with its counts in
-/// each row.
+/// Sample of the sites of a census: the sites with the smallest hashes. For each site, the sample
+/// has the counts in each row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     most: usize,
     sites: BTreeMap<u64, SiteCounts>,
-    /// True if at least one site was dropped, so that the sample does not have all sites.
+    /// True if at least one site was dropped. In this case the sample lacks some sites of the
+    /// census.
     is_cut: bool,
 }
 
@@ -48,8 +49,9 @@ impl Sample {
         }
     }
 
-    /// Restores a sample from stored data: its maximum number of sites, the sites by hash with
-    /// their counts, and whether sites were dropped before.
+    /// Restores a sample from stored data. `most` is the maximum number of sites. `sites` has the
+    /// counts of each site, by the site's hash. `is_cut` is true if the stored sample had already
+    /// dropped a site.
     pub(super) fn from_sites(most: usize, sites: BTreeMap<u64, SiteCounts>, is_cut: bool) -> Self {
         let mut sample = Self {
             most,
@@ -108,10 +110,11 @@ impl Sample {
         self.is_cut
     }
 
-    /// Returns the number of all sites of the census, in the sample or not. If sites were dropped,
-    /// the number is an estimate from the density of the hashes (Bar-Yossef et al., Counting
-    /// distinct elements in a data stream, 2002). The estimator is the unbiased one, `(k - 1) / u`
-    /// (Beyer et al., SIGMOD 2007).
+    /// Returns the number of all sites of the census, inside and outside the sample. If sites were
+    /// dropped, the number is estimated from the density of the hashes (Bar-Yossef et al., Counting
+    /// distinct elements in a data stream, 2002). The estimate is `(k - 1) / u`, which is unbiased
+    /// (Beyer et al., SIGMOD 2007). `k` is the number of sites in the sample. `u` is the greatest
+    /// hash in the sample, scaled to the range from 0 to 1.
     pub(super) fn number(&self) -> u64 {
         let known = self.sites.len();
         let Some(last) = self.sites.keys().next_back().filter(|_| self.is_cut) else {

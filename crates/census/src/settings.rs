@@ -46,10 +46,10 @@ impl CensusSettings {
         }
     }
 
-    /// Checks that `self` and `other` are equal.
+    /// Checks that two censuses have the same settings.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the two differ. The
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a setting differs. The
     /// message names the first setting that differs.
     pub(super) fn agree(&self, other: &Self) -> Result<()> {
         let pairs = [

@@ -33,7 +33,8 @@ use super::settings::CensusSettings;
 pub struct Census {
     pub(super) settings: CensusSettings,
     pub(super) rows: BTreeMap<CensusRow, Count>,
-    /// Number of input records for each outcome other than a complete page, such as `not HTML`.
+    /// Number of input records for each outcome, such as `not HTML`. Records that gave a complete
+    /// page are not counted here.
     pub(super) outcomes: BTreeMap<String, u64>,
     pub(super) sample: Sample,
 }
@@ -80,12 +81,12 @@ impl Census {
         *number = number.saturating_add(1);
     }
 
-    /// Adds the counts of the census `other` to this census. The result equals a single census over
-    /// the pages of both.
+    /// Adds the counts of the census `other` to this census. The result is the same as one census
+    /// over the pages of both.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the two censuses differ
-    /// in heedful's version, their bots or other settings. In this case nothing is added.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the version of heedful,
+    /// the bots or another setting differs. In this case nothing is added.
     ///
     /// # Examples
     /// ```
@@ -129,8 +130,8 @@ impl Census {
         self.rows.get(&row).copied().unwrap_or_default()
     }
 
-    /// Returns the outcomes of input records that gave no complete page, such as `not HTML`, each
-    /// with the number of records.
+    /// Returns the number of input records for each outcome, such as `not HTML`. Records that gave
+    /// a complete page are not counted here.
     pub fn outcomes(&self) -> impl Iterator<Item = (&str, u64)> {
         self.outcomes
             .iter()

@@ -29,12 +29,13 @@ struct CensusJson {
     outcomes: BTreeMap<String, u64>,
     sites: SitesJson,
     rows: Vec<RowJson>,
-    /// Sites of the sample, each with its hash in hexadecimal and its counts in each row.
+    /// Sites of the sample. Each element has the hash of a site in hexadecimal, and the counts of
+    /// the site in each row.
     sample: Vec<(String, Vec<SiteCount>)>,
 }
 
 /// Counts of one site in one row of the census. The first number is the index of the row in the
-/// JSON array `rows`. The other numbers count statements, pages and characters.
+/// JSON array `rows`. The other numbers count statements, pages and characters, in this order.
 type SiteCount = (usize, u64, u64, u64);
 
 #[derive(Serialize, Deserialize)]
@@ -94,8 +95,8 @@ fn rounded(share: f64) -> f64 {
 }
 
 impl Census {
-    /// Returns this census as JSON on one line, which [`Census::parse`] can parse. Equal censuses
-    /// give equal texts.
+    /// Returns this census as one line of JSON. [`Census::parse`] can parse the line. Equal
+    /// censuses give equal lines.
     ///
     /// # Examples
     /// ```
@@ -151,8 +152,8 @@ impl Census {
     /// Parses a census from the JSON that [`Census::json`] returns.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if `text` is not the JSON of a census, or if another version of heedful
-    /// wrote it.
+    /// [`ErrorKind::Input`] if `text` is not a census in JSON. Also if another version of heedful
+    /// wrote the census.
     pub fn parse(text: &str) -> Result<Self> {
         let read: CensusJson = serde_json::from_str(text).map_err(|error| {
             invalid(format!(
@@ -213,7 +214,7 @@ fn invalid(message: String) -> heedful_base::error::Error {
     ErrorKind::Input(message).into()
 }
 
-/// True if `row` counts characters of withheld text. Only such a row has a share of text.
+/// True if `row` counts characters of withheld text. All other rows have no share of text.
 fn has_text(row: CensusRow) -> bool {
     matches!(row, CensusRow::Denied { .. } | CensusRow::Withheld { .. })
 }

@@ -31,7 +31,7 @@ pub struct Audit {
     pub entries: u64,
     /// Number of entries for each kind of decision, in the order of [`EntryKind`].
     pub kinds: Vec<(EntryKind, u64)>,
-    /// Number of site files, such as robots.txt, in the log.
+    /// Number of site files (robots.txt, for example) in the log.
     pub files: u64,
     /// Number of entries whose records were erased.
     pub forgotten: u64,
@@ -110,8 +110,9 @@ impl Auditor<'_> {
         }
     }
 
-    /// Reports each file whose name does not belong to a file of a log. Also compares partial tiles
-    /// and bundles of earlier checkpoints with the current ones.
+    /// Reports each file in the log's folder with an unknown name. Also checks partial tiles (files
+    /// of hashes) and partial bundles (files of other elements). A partial file of an earlier
+    /// checkpoint must be the beginning of the current file.
     fn names(&mut self) -> Result<()> {
         let own = [STATE, CHECKPOINT, COSIGNED, KEYS, PRIVATE_KEY];
         let named = names_at(self.log.head());
@@ -130,8 +131,10 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// Compares the partial tile or bundle `name` of an earlier checkpoint with the current one,
-    /// `wider`, which must begin with the same bytes.
+    /// Compares two versions of a tile or bundle: the partial file `name` of an earlier checkpoint,
+    /// and the current file `wider`. Reports a problem if `wider` does not begin with the bytes of
+    /// `name`. Also reports a problem if the file `name` has another number of elements than its
+    /// name states.
     fn narrower(&mut self, name: &str, wider: &str) {
         let read = |name: &str| self.log.files.read(name).unwrap_or_default();
         let (own, wider) = (read(name), read(wider));
@@ -195,8 +198,9 @@ impl Auditor<'_> {
         }
     }
 
-    /// Verifies the signatures of the checkpoint in the file `name`, and returns the number of
-    /// valid ones. Reports a problem if none of them is by the log's own key.
+    /// Verifies the signatures of `note`, the checkpoint in the file `name`. Returns the number of
+    /// valid signatures. Reports each invalid signature. Also reports a checkpoint without a valid
+    /// signature by the log's own key.
     fn note(&mut self, name: &str, note: &Note) -> u64 {
         let keys = self.log.keys();
         let keys = self.good(None, keys).unwrap_or_default();
@@ -306,9 +310,9 @@ impl Auditor<'_> {
         self.fresh.tree(&*self.log.files, 0)
     }
 
-    /// Compares the stored tile `tile` with the hashes that were computed from the entries. If they
-    /// differ, reports that the tile's file was changed. The report names entry `number` as the
-    /// first affected one, or no entry if `number` is `None`.
+    /// Compares the stored tile `tile` (a file of hashes) with the hashes that were computed from
+    /// the entries. Reports a changed file if the tile has other hashes. `number` is the first
+    /// affected entry for the report, or `None` if no entry is known.
     fn tile(&mut self, tile: &Tile, number: Option<u64>) {
         let computed = tile.read_data(&self.computed_tree()).ok();
         let name = tile_name(tile);
@@ -317,8 +321,8 @@ impl Auditor<'_> {
         }
     }
 
-    /// Verifies each checkpoint that covers `size` entries: its root must equal the root that was
-    /// computed from these entries.
+    /// Verifies the root hash of each checkpoint that covers `size` entries. The hash must equal
+    /// the root hash that was computed from these entries.
     fn check_roots(&mut self, size: u64) {
         let checkpoints = std::mem::take(&mut self.checkpoints);
         for (name, checkpoint) in &checkpoints {

@@ -138,10 +138,10 @@ pub(super) fn partial_names_at(head: &Head) -> HashSet<String> {
     names
 }
 
-/// Parses `name` as the file name of a tile or bundle from any commit. The number in the result is
-/// the size at the commit with the head `head`. For a tile, it is the number of hashes in the
-/// tile's level. For a bundle, it is the number of elements in the bundle's sequence. Returns
-/// `None` if `name` is no such file name.
+/// Parses `name` as the file name of a tile (a file of hashes) or bundle (a file of other
+/// elements). The file may be from any commit. The number in the result is a size at the commit
+/// with the head `head`. For a tile, it is the number of hashes in the tile's level. For a bundle,
+/// it is the number of elements in the bundle's sequence. Returns `None` for any other file name.
 fn parse_name(name: &str, head: &Head) -> Option<(Tile, u64)> {
     for sequence in Sequence::ALL {
         if let Some(path) = name.strip_prefix(sequence.folder()) {
@@ -160,8 +160,8 @@ pub(super) fn is_name(name: &str, head: &Head) -> bool {
     parse_name(name, head).is_some()
 }
 
-/// True if `name` is the file name of a tile or bundle that has elements which were added after the
-/// commit with the head `head`.
+/// True if the tile or bundle with the file name `name` has elements that were added after a
+/// commit. `head` is the log's head at this commit. False if `name` is any other file name.
 pub(super) fn is_newer(name: &str, head: &Head) -> bool {
     parse_name(name, head).is_some_and(|(tile, size)| first_of(&tile) + width_of(&tile) > size)
 }
@@ -194,8 +194,8 @@ pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
     Some(format!("{before}.p/{width}"))
 }
 
-/// Encodes a bundle of entries as the content of a file: for each entry its length in two bytes,
-/// and its bytes.
+/// Encodes a bundle of entries as the content of a file. For each entry, the file has the entry's
+/// length in two bytes, and then the entry's bytes.
 pub(super) fn entries(entries: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in entries {
@@ -217,8 +217,8 @@ pub(super) fn parse_entries(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
     bytes.is_empty().then_some(entries)
 }
 
-/// Encodes a bundle of records or site files as the content of a file: the compressed elements,
-/// followed by the digest of the compressed bytes.
+/// Encodes a bundle of records or site files as the content of a file. The file has the compressed
+/// elements, and then the digest of the compressed bytes.
 pub(super) fn pack<'a>(items: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut plain = Vec::new();
     for item in items {

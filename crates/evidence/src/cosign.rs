@@ -21,13 +21,14 @@ use super::state::LogState;
 use super::tiles::FreshHashes;
 
 impl Log {
-    /// Adds a cosignature by the operator's key `key` to the last checkpoint of the log in
-    /// `folder`. Returns the number of entries that this checkpoint covers.
+    /// Adds a cosignature by the operator to the last checkpoint of the log in `folder`. `key` is
+    /// the operator's key, and `now` is the time of the cosignature. Returns the number of entries
+    /// that the checkpoint covers.
     ///
     /// # Errors
-    /// An evidence error if the entries do not give the root hash of the checkpoint, if the log
-    /// contradicts the last cosigned checkpoint, or if another program writes to the log. An I/O
-    /// error if a file of the log cannot be read or written.
+    /// An evidence error if the entries contradict the root hash of the last checkpoint or of the
+    /// last cosigned checkpoint. Also an evidence error if another program writes to the log. An
+    /// I/O error if a file of the log cannot be read or written.
     pub fn cosign(folder: impl AsRef<Path>, key: &SigningKey, now: SystemTime) -> Result<u64> {
         let log = Self::lock(folder.as_ref())?;
         let (note, _) = log.checkpoint()?;
@@ -35,14 +36,14 @@ impl Log {
         log.add_signatures(&[signature], &key.public_cosigner())
     }
 
-    /// Adds cosignatures by the witness with the public key `key` to the last checkpoint of the log
-    /// in `folder`. `lines` has the cosignatures in the form in which the witness returned them.
-    /// Returns the number of entries that this checkpoint covers.
+    /// Adds cosignatures by a witness to the last checkpoint of the log in `folder`. `lines` has
+    /// the cosignatures as the witness returned them. `key` is the public key of the witness.
+    /// Returns the number of entries that the checkpoint covers.
     ///
     /// # Errors
-    /// An evidence error if a cosignature is not by `key` or not for the last checkpoint, or if the
-    /// log contradicts the last cosigned checkpoint. An I/O error if a file of the log cannot be
-    /// read or written.
+    /// An evidence error if a cosignature is not by `key`, or not for the last checkpoint. Also an
+    /// evidence error if the entries contradict the root hash of the last checkpoint or of the last
+    /// cosigned checkpoint. An I/O error if a file of the log cannot be read or written.
     pub fn add_cosignatures(
         folder: impl AsRef<Path>,
         lines: &[u8],

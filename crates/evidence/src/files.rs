@@ -35,8 +35,8 @@ pub(crate) trait LogFiles: Debug + Send + Sync {
     fn names(&self) -> io::Result<Vec<String>>;
     /// Syncs the log's folders, so that new file names survive a crash.
     fn sync(&self) -> io::Result<()>;
-    /// Returns the path of the log's folder. Error messages name this folder. An index stores the
-    /// path in each commit, so that it can find its log again.
+    /// Returns the path of the log's folder. Error messages name this folder. Each commit of an
+    /// index stores the path, so that the index can find its log again.
     fn place(&self) -> String;
 }
 
@@ -163,8 +163,8 @@ fn create_file(path: &Path, is_private: bool) -> io::Result<File> {
     options.open(path)
 }
 
-/// Adds the names of all files in a folder and its subfolders to `names`, each with `prefix` before
-/// it. The lock file is left out.
+/// Adds the names of all files in `folder` and its subfolders to `names`. Each name has `prefix`
+/// before it. The lock file is left out.
 fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

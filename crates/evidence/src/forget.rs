@@ -20,13 +20,13 @@ use super::writer::Evidence;
 
 impl Log {
     /// Erases the records of all entries about `urls` from the log in `folder`. Returns the number
-    /// of these entries. After a crash, this function may fail for a log that belongs to an index.
-    /// In this case use [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence).
+    /// of these entries. After a crash, this function may fail for the log of an index. In this
+    /// case use [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence).
     ///
     /// # Errors
     /// An evidence error if the log is damaged, or if another program writes to the log. Also an
-    /// evidence error if an interrupted run left files in the log of an index, because only the
-    /// index knows if they are part of the log. An I/O error if a file of the log cannot be read or
+    /// evidence error if an interrupted run left files in the log of an index. Only the index knows
+    /// if these files are part of the log. An I/O error if a file of the log cannot be read or
     /// written.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
         Evidence::open_alone(folder.as_ref())?.forget(urls)

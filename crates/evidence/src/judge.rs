@@ -26,28 +26,29 @@ use super::terms::BotTerms;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProofVerdict {
-    /// Pairs of bot and use for which the new judgement is the same as the recorded decision.
+    /// Uses for which the new judgement is the same as the recorded decision. Each element has the
+    /// name of a bot and the use.
     pub equal: Vec<(String, Use)>,
     /// Pairs of bot and use for which the new judgement differs from the recorded decision. There
     /// are none if the decision was recorded correctly.
     pub different: Vec<(String, Use)>,
     /// Uses that could not be judged again, because a site file or other data is missing. Each
-    /// element has the name of the bot, the use, and the directive that denied the use in the
-    /// recorded decision. The directive is `None` if the decision does not name it.
+    /// element has the name of a bot, the use, and a directive. The directive denied the use in the
+    /// recorded decision. It is `None` if the decision names no directive.
     pub undecided: Vec<(String, Use, Option<Why>)>,
     /// True if the caller gave all site files on which the recorded decision is based.
     pub has_all_data: bool,
 }
 
 impl Proof {
-    /// Judges the page of this proof again. `bytes` is the content of the page. `files` are the
-    /// contents of its site files in any order, and some of them may be missing. Each file is
-    /// recognized by its digest.
+    /// Judges the page of this proof again. `bytes` is the content of the page. `files` has the
+    /// contents of the site files, in any order. Each site file is recognized by its digest, and
+    /// files may be missing.
     ///
     /// # Errors
-    /// An evidence error if `bytes` is not the content of the page, or if the page was judged by
-    /// another version of docs/semantics.md. Also an evidence error if nothing can be judged: the
-    /// decision names no bot or no use, or the proof has no settings for a bot.
+    /// An evidence error if `bytes` is not the content of the page. Also an evidence error if the
+    /// page was judged by another version of docs/semantics.md. Also an evidence error if the
+    /// decision names no bot or no use, or if a bot has no settings in the proof.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
         let record = self.record()?;
         let found = PageDigest::new(bytes).to_string();
@@ -103,12 +104,12 @@ impl Proof {
     }
 }
 
-/// Pairs the recorded decision for each bot with the settings by which pages are judged for this
-/// bot.
+/// Pairs the recorded decision for each bot with the bot's settings. Pages are judged by these
+/// settings.
 ///
 /// # Errors
-/// An evidence error if nothing can be judged: `bots` is empty, a decision names no use, or a bot
-/// has no settings.
+/// An evidence error if `bots` is empty, if a decision names no use, or if a bot has no settings.
+/// In these cases nothing can be judged.
 fn answers_with_terms<'a>(
     terms: &'a [BotTerms],
     bots: &'a [BotAnswer],
@@ -261,9 +262,9 @@ impl ProofInputs {
         documents
     }
 
-    /// Parses the Names pages (pages that define names of robots) that `files` lists for the URL
-    /// `url`, and combines them. Pages whose content the caller did not give are left out. Returns
-    /// `None` if no page is left, or if a page cannot be parsed.
+    /// Combines the Names pages that `files` lists for the URL `url`. A Names page defines names of
+    /// robots. Pages whose content the caller did not give are left out. Returns `None` if no page
+    /// is left, or if a page cannot be parsed.
     fn profile_names(&self, files: &[SiteFileRef], url: &str) -> Option<ProfileNames> {
         let mut all: Option<ProfileNames> = None;
         for bytes in self.documents(files, NAMES, url) {

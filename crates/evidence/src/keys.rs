@@ -32,8 +32,8 @@ pub struct SigningKey {
 /// Public Ed25519 key that verifies signatures of checkpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicKey {
-    /// Name and type byte of the key, if it was given as a C2SP verifier key. `None` for a key that
-    /// was given as PEM or hexadecimal digits.
+    /// Name and type byte of a key that was given as a C2SP verifier key. `None` for a key that was
+    /// given as PEM or as hexadecimal digits.
     named: Option<(String, u8)>,
     key: VerifyingKey,
 }
@@ -48,11 +48,11 @@ pub(super) struct ValidSignature {
 }
 
 impl SigningKey {
-    /// Parses a private key in one of three forms: PEM as `openssl genpkey -algorithm ed25519`
-    /// writes it, 64 hexadecimal digits, or C2SP's `PRIVATE+KEY+name+hash+base64`.
+    /// Parses a private key in one of these forms: PEM from `openssl genpkey -algorithm ed25519`,
+    /// 64 hexadecimal digits, or C2SP's `PRIVATE+KEY+name+hash+base64`.
     ///
     /// # Errors
-    /// A setting error if `text` has none of these forms.
+    /// A setting error if `text` has another form.
     pub fn read(text: &str) -> Result<Self> {
         let text = text.trim();
         if let Some(rest) = text.strip_prefix("PRIVATE+KEY+")
@@ -88,10 +88,10 @@ impl SigningKey {
         }
     }
 
-    /// Returns the same key with the name `name`.
+    /// Returns this key with the name `name`.
     ///
     /// # Errors
-    /// A setting error if `name` is empty, or has white space or a plus sign.
+    /// A setting error if `name` is empty, or contains white space or a plus sign.
     pub fn with_name(self, name: &str) -> Result<Self> {
         if !is_key_name_valid(name) {
             return Err(Error::setting(
@@ -172,11 +172,11 @@ fn key_parts(text: &str) -> Option<(&str, u32, Vec<u8>)> {
 }
 
 impl PublicKey {
-    /// Parses a public key in one of three forms: PEM as `openssl pkey -pubout` writes it, 64
-    /// hexadecimal digits, or C2SP's verifier key `name+hash+base64`.
+    /// Parses a public key in one of these forms: PEM from `openssl pkey -pubout`, 64 hexadecimal
+    /// digits, or C2SP's verifier key `name+hash+base64`.
     ///
     /// # Errors
-    /// A setting error if `text` has none of these forms.
+    /// A setting error if `text` has another form.
     pub fn read(text: &str) -> Result<Self> {
         let text = text.trim();
         let key = match hex::read::<32>(text) {
@@ -203,7 +203,8 @@ impl PublicKey {
         })
     }
 
-    /// Returns the key as a C2SP verifier key, or as 64 hexadecimal digits if the key has no name.
+    /// Returns the key as text. A key with a name becomes a C2SP verifier key. A key without a name
+    /// becomes 64 hexadecimal digits.
     pub fn text(&self) -> String {
         match &self.named {
             None => hex::text(self.key.as_bytes()),
@@ -215,8 +216,8 @@ impl PublicKey {
         }
     }
 
-    /// Returns the first valid signature by this key in the signed note `note`. Returns `None` if
-    /// there is no such signature.
+    /// Finds the first valid signature by this key in the signed note `note`. Returns `None` if the
+    /// note has no valid signature by this key.
     pub(super) fn find_signature(&self, note: &Note) -> Option<ValidSignature> {
         let signatures = signatures(note);
         signatures
@@ -265,7 +266,8 @@ pub(super) fn signatures(note: &Note) -> Vec<Signature> {
         .collect()
 }
 
-/// Parses signatures, one in each line, in the form in which a signed note has them.
+/// Parses lines with signatures. Each line has the form of a signature line in a signed note. Empty
+/// lines are skipped.
 pub(super) fn parse_signatures(text: &[u8]) -> Result<Vec<Signature>> {
     let lines = text.split(|byte| *byte == b'\n');
     lines

@@ -25,13 +25,13 @@ use super::tiles::Tree;
 pub(super) const CHECKPOINT: &str = "checkpoint";
 /// Name of the file with the last checkpoint that has a cosignature.
 pub(super) const COSIGNED: &str = "cosigned";
-/// Name of the file with verifier keys, one in each line: first the key of the log, then those of
-/// cosigners.
+/// Name of the file with the verifier keys, one in each line. The first key is the log's own. The
+/// other keys belong to cosigners.
 pub(super) const KEYS: &str = "keys";
 /// Name of the file with the private key of the log.
 pub(super) const PRIVATE_KEY: &str = "private/key";
-/// Length in bytes of a row in a bundle of URLs: a tag of 8 bytes, and the entry's number inside
-/// the bundle in 2 bytes.
+/// Length in bytes of a row in a bundle of URLs. A row has a short hash of a URL (8 bytes), and the
+/// number of an entry inside the bundle (2 bytes).
 const URL_ROW: usize = 8 + 2;
 
 /// Append-only log of the decisions about pages (evidence), opened for reading.
@@ -49,8 +49,8 @@ struct Cache {
     urls: Vec<Arc<Vec<UrlRow>>>,
 }
 
-/// Row of a bundle of URLs: the tag of a URL (a short hash), and the number of an entry about this
-/// URL, counted inside the bundle.
+/// Row of a bundle of URLs. `tag` is a short hash of a URL. `entry` is the number of an entry about
+/// this URL, counted from the start of the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct UrlRow {
     pub(super) tag: [u8; 8],
@@ -81,18 +81,18 @@ pub struct RecordedDecision {
     /// Reason why the page is not indexed or no longer indexed, or why its snapshot was removed.
     /// `None` for any other decision.
     pub reason: Option<String>,
-    /// Text of the statement that caused [`RecordedDecision::reason`], such as a header or a rule.
-    /// `None` if no statement did.
+    /// Text of the header, rule or other statement that caused [`RecordedDecision::reason`]. `None`
+    /// if no statement caused the reason.
     pub why: Option<String>,
     /// Decision for each bot: the allowed and denied uses, and the directives that decided.
     pub bots: Vec<BotAnswer>,
 }
 
 impl Log {
-    /// Opens the log in `folder` for reading, at its last commit.
+    /// Opens the log in `folder` for reading, in the state of the log's last commit.
     ///
     /// # Errors
-    /// An evidence error if the folder has no log, or if the state that the log stores is damaged.
+    /// An evidence error if the folder has no log, or if the stored state of the log is damaged.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         match LogState::read(&*files)? {
@@ -105,12 +105,11 @@ impl Log {
     }
 
     /// Opens the log in `folder` for reading, in the state that `head` describes. `head` comes from
-    /// the last commit of an index. After a crash, the head that the log itself stores may be
-    /// older.
+    /// the last commit of an index. After a crash, the log itself may store an older head.
     ///
     /// # Errors
-    /// An evidence error if `folder` has no log with the origin of `head`, or if the log has more
-    /// entries than `head` states.
+    /// An evidence error if `folder` has no log with the origin of `head`. Also an evidence error
+    /// if the log has more entries than `head` states.
     pub fn open_at(folder: impl AsRef<Path>, head: &Head) -> Result<Self> {
         Self::open_files_at(Arc::new(LogFolder::open(folder.as_ref())), head)
     }
@@ -277,21 +276,21 @@ impl Log {
         }))
     }
 
-    /// Returns the decisions about the URL `url`, oldest first. Decisions whose records were erased
-    /// are left out.
+    /// Returns the decisions about the URL `url`, oldest first. Decisions with erased records are
+    /// left out.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
+    /// An evidence error if the log is damaged. An I/O error if the log cannot be read.
     pub fn history(&self, url: &str) -> Result<Vec<RecordedDecision>> {
         let found = self.entries_of_url(url)?;
         Ok(found.into_iter().map(FoundEntry::decision).collect())
     }
 
-    /// Returns the content of the site file, such as a robots.txt, with the SHA-256 digest
-    /// `digest`. Returns `None` if the log has no such file.
+    /// Finds a site file, such as a robots.txt, by its SHA-256 digest. Returns the content of the
+    /// file, or `None` if the log has no file with this digest.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
+    /// An evidence error if the log is damaged. An I/O error if the log cannot be read.
     pub fn site_file(&self, digest: &Hash) -> Result<Option<Vec<u8>>> {
         let digests = self.digests()?;
         let Some(number) = digests.iter().position(|own| own == digest) else {
@@ -325,7 +324,7 @@ impl Log {
         Ok(digests)
     }
 
-    /// Reads the verifier keys: first the log's own key, then those of cosigners.
+    /// Reads the verifier keys. The first key is the log's own. The other keys belong to cosigners.
     pub(super) fn keys(&self) -> Result<Vec<PublicKey>> {
         let bytes = self.files.read_if_any(KEYS)?.unwrap_or_default();
         let text = String::from_utf8(bytes).map_err(|_| self.damaged(KEYS))?;
@@ -339,10 +338,11 @@ impl Log {
         }
     }
 
-    /// Returns the public key that verifies the log's own signatures of its checkpoints.
+    /// Returns the public key of the log. This key verifies the log's own signatures of
+    /// checkpoints.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
+    /// An evidence error if the log is damaged. An I/O error if the log cannot be read.
     pub fn key(&self) -> Result<PublicKey> {
         let first = self.keys()?.into_iter().next();
         first.ok_or_else(|| self.damaged(KEYS))

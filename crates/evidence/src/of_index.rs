@@ -49,33 +49,34 @@ pub trait IndexEvidence: Sized {
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Makes the index start a new log in `folder`. If the last commit of the index names another
-    /// log, that log is abandoned. Use this method if that log is lost.
+    /// Makes the index start a new log in `folder`. If the last commit of the index names an older
+    /// log, the index abandons the older log. Use this method if the older log is lost.
     #[must_use]
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Makes the index continue the log that its last commit names, in the folder that the commit
-    /// names. If another method has already set a folder, this method changes nothing. An index
-    /// without evidence stays without evidence.
+    /// Makes the index continue the log that its last commit names. The log is opened in the folder
+    /// that the commit names. If another method has already set a folder, this method changes
+    /// nothing. An index without evidence stays without evidence.
     #[must_use]
     fn with_evidence(self) -> Self;
 
-    /// Returns the log that the last commit of the index names, as the head of the log and the path
-    /// of its folder. Returns `None` if the index has no evidence.
+    /// Returns the log that the last commit of the index names. The result is the head of the log
+    /// and the path of the log's folder. Returns `None` if the index has no evidence.
     ///
     /// # Errors
     /// An index error if the payload of the last commit is damaged.
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>>;
 
     /// Erases the records of all entries about `urls` from the log of the index. Returns the number
-    /// of these entries. The index itself is not changed. Like every writer, this method first
-    /// restores the log to the last commit. It deletes the files that an interrupted run left,
-    /// since these may contain the records too.
+    /// of these entries. The index itself is not changed.
+    ///
+    /// Like every writer, this method first restores the log to the last commit of the index. Files
+    /// that an interrupted run left are deleted, since these files may contain the records too.
     ///
     /// # Errors
     /// An evidence error if the index keeps no evidence, if another program writes to the log, or
     /// if the log is damaged. An I/O error if the log cannot be read or written. If an error
-    /// interrupts the erasing, the next writer finishes it.
+    /// interrupts the erasing, the next writer finishes the erasing.
     fn forget_evidence(&self, urls: &[String]) -> Result<u64>;
 }
 

@@ -25,7 +25,7 @@ const PROOF: &str = "c2sp.org/tlog-proof@v1";
 /// checkpoint is the signed statement of a log's size and root hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// The reader trusts checkpoints that are signed with this key, which may belong to the log,
+    /// The reader trusts checkpoints that are signed with this key. The key may belong to the log,
     /// its operator or a witness.
     Key(PublicKey),
     /// The reader trusts the checkpoint whose Merkle tree has this root.
@@ -70,7 +70,7 @@ struct SignedCheckpoint {
     checkpoint: Checkpoint,
 }
 
-/// Facts about one entry of a log that a [`Proof`] shows after its verification.
+/// Facts about one entry of a log. A [`Proof`] gives these facts after its verification.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CheckedProof {
@@ -111,8 +111,7 @@ pub struct CheckedProof {
 }
 
 impl CheckedProof {
-    /// True if `bytes` is the content of one of the [`files`](Self::files) on which the decision is
-    /// based.
+    /// True if `bytes` is the content of one of the decision's site files ([`files`](Self::files)).
     pub fn has_file(&self, bytes: &[u8]) -> bool {
         let digest = digest_name_of_bytes(bytes);
         let mut digests = self.files.iter().filter_map(|file| file.digest.as_ref());
@@ -121,22 +120,23 @@ impl CheckedProof {
 }
 
 impl Log {
-    /// Returns the proof of the last decision about the URL `url`. Returns `None` if the log has no
-    /// decision about this URL, or if all its decisions were forgotten.
+    /// Returns the proof of the last decision about the URL `url`. Decisions with erased records
+    /// are ignored. Returns `None` if no decision about the URL is left.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, or if the last run was interrupted before it signed
-    /// the entry. An I/O error if the log cannot be read.
+    /// An evidence error if the log is damaged. Also an evidence error if the last run was
+    /// interrupted before it signed the entry. An I/O error if the log cannot be read.
     pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
         let found = self.entries_of_url(url)?;
         found.last().map(|entry| self.proof(entry)).transpose()
     }
 
-    /// Returns the proofs of all decisions about the URL `url`, oldest first.
+    /// Returns the proofs of all decisions about the URL `url`, oldest first. Decisions with erased
+    /// records are left out.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, or if the last run was interrupted before it signed
-    /// one of the entries. An I/O error if the log cannot be read.
+    /// An evidence error if the log is damaged. Also an evidence error if the last run was
+    /// interrupted before it signed one of the entries. An I/O error if the log cannot be read.
     pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
         let found = self.entries_of_url(url)?;
         found.iter().map(|entry| self.proof(entry)).collect()
@@ -175,12 +175,12 @@ impl Log {
         Ok(best.map_or(last, SignedCheckpoint::from))
     }
 
-    /// Returns the proof that the first `old` entries of the log have not changed since the log had
-    /// only these entries.
+    /// Returns the proof that the log has only grown since it had `old` entries. None of these
+    /// entries was changed or removed since then.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, or if its last checkpoint has fewer than `old`
-    /// entries.
+    /// An evidence error if the log is damaged. Also an evidence error if the last checkpoint
+    /// covers fewer than `old` entries.
     pub fn growth(&self, old: u64) -> Result<Growth> {
         let checkpoint = SignedCheckpoint::from(self.checkpoint()?);
         let size = checkpoint.checkpoint.size();
@@ -257,10 +257,10 @@ fn parse_number(text: &str) -> Option<u64> {
 }
 
 impl Proof {
-    /// Parses a text that consists of one or more proofs of entries.
+    /// Parses a text of one or more proofs.
     ///
     /// # Errors
-    /// An evidence error if `text` is empty, or has anything other than proofs of entries.
+    /// An evidence error if `text` is empty, or contains anything but proofs of entries.
     pub fn parse_all(text: &str) -> Result<Vec<Self>> {
         let first_line = format!("{PROOF}\n");
         let mut proofs = text.split(&first_line);
@@ -316,12 +316,12 @@ impl Proof {
         Ok(digests_of(&self.record()?.files).collect())
     }
 
-    /// Verifies that the entry is in the log of the proof's checkpoint, and that this checkpoint
-    /// has the trusted root or a signature by the trusted key.
+    /// Verifies this proof. The entry must be in the log of the proof's checkpoint. The checkpoint
+    /// must have the trusted root, or a signature by the trusted key.
     ///
     /// # Errors
-    /// An evidence error if the entry is not in this log, if the checkpoint is not trusted, or if
-    /// the record cannot be parsed.
+    /// An evidence error if the entry is not in the log, or if the checkpoint is not trusted. Also
+    /// an evidence error if the record cannot be parsed.
     pub fn check(&self, trust: &Trust) -> Result<CheckedProof> {
         let signature = self.checkpoint.check(trust)?;
         let checkpoint = &self.checkpoint.checkpoint;
@@ -391,14 +391,15 @@ impl Growth {
         (self.old, self.checkpoint.checkpoint.size())
     }
 
-    /// Verifies that the log of the proof's checkpoint has all entries of an older state,
-    /// unchanged. `older` is the text of the checkpoint of that state. If `trust` is a key, both
-    /// checkpoints must be signed with the key. If it is a root, the proof's checkpoint must have
-    /// this root.
+    /// Verifies that a log has only grown between an older state and the proof's checkpoint.
+    /// `older` is the text of the older state's checkpoint. If `trust` is a key, both checkpoints
+    /// must be signed with this key. If `trust` is a root, the proof's checkpoint must have this
+    /// root.
     ///
     /// # Errors
-    /// An evidence error if `older` is not the checkpoint of that older state, if a checkpoint is
-    /// not trusted, or if an entry was changed or removed since then.
+    /// An evidence error if `older` is not the checkpoint of the proof's older state, or if a
+    /// checkpoint is not trusted. Also an evidence error if an entry of the older state was changed
+    /// or removed.
     pub fn check(&self, older: &str, trust: &Trust) -> Result<()> {
         let older = SignedCheckpoint::parse(older)
             .ok_or_else(|| Error::evidence("the older checkpoint is malformed"))?;

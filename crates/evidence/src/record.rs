@@ -23,8 +23,8 @@ const FORMAT: &str = "heedful evidence 3";
 /// Maximum length in bytes of a directive's text in a record. A longer text is truncated.
 const MOST_DIRECTIVE: usize = 200;
 
-/// Salt of one entry: random bytes that are hashed with the record, and stay secret until a proof
-/// reveals them.
+/// Salt of one entry: random bytes that are hashed together with the entry's record. The salt stays
+/// secret until a proof reveals it.
 pub(super) type Salt = [u8; 16];
 
 /// Record of one decision: all data on which the decision rests, and its result.
@@ -45,15 +45,16 @@ pub(super) struct Record {
     pub(super) terms: Vec<BotTerms>,
     /// Site files, such as robots.txt, on which the decision is based.
     pub(super) files: Vec<SiteFileRef>,
-    /// HTTP header lines that can affect the decision, each as name and value. A name that begins
-    /// with a colon is no header, but records how the page was read.
+    /// HTTP header lines that can affect the decision, each as name and value. If a name begins
+    /// with a colon, the line is not a header. Instead it records how the page was read.
     pub(super) head: Vec<(String, String)>,
     pub(super) reason: Option<String>,
     pub(super) why: Option<String>,
     pub(super) bots: Vec<BotAnswer>,
 }
 
-/// Record as the log stores it: its JSON text, and the salt with which the text is hashed.
+/// Record as the log stores it. `text` is the record as JSON. `salt` is hashed together with the
+/// text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SaltedRecord {
     pub(super) salt: Salt,

@@ -11,8 +11,8 @@ use heedful_index::decision::hex::{self, Hex};
 
 use super::files::LogFiles;
 
-/// Name of the file with the state of a log: one line of JSON, and one line with the digest of the
-/// JSON.
+/// Name of the file with the state of a log. The first line has the state as JSON. The second line
+/// has the digest of the JSON.
 pub(super) const STATE: &str = "log.json";
 /// Maximum number of entries of a log.
 pub(super) const MOST: u64 = 1 << 40;
@@ -31,7 +31,7 @@ pub struct Head {
     pub(super) root: Hex<32>,
     /// Time of the commit, in seconds since 1970.
     pub(super) time: i64,
-    /// Number of site files, such as robots.txt, that the log contains.
+    /// Number of site files (robots.txt, for example) in the log.
     pub(super) files: u64,
 }
 

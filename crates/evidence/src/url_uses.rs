@@ -9,7 +9,7 @@ use heedful_index::decision::{BotAnswer, EntryKind};
 
 use super::log::{FoundEntry, Log, RecordedDecision};
 
-/// Uses of a URL that are allowed to one bot after a sequence of recorded decisions.
+/// Uses of a URL that are allowed to one bot. They are computed from the URL's recorded decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct UrlUses {
@@ -18,8 +18,9 @@ pub struct UrlUses {
 }
 
 impl Log {
-    /// Returns all decisions about the URL `url`, oldest first, if the log has a decision about it
-    /// in entry `since` or a later entry. Otherwise returns an empty list.
+    /// Returns all decisions about the URL `url`, oldest first, if there is a new decision. A
+    /// decision is new if its entry has the number `since` or a greater number. Returns an empty
+    /// list if no decision is new.
     #[doc(hidden)]
     pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<RecordedDecision>> {
         let found = self.entries_of_url(url)?;
@@ -53,8 +54,8 @@ impl RecordedDecision {
 }
 
 impl UrlUses {
-    /// Computes the uses that are allowed to the bot named `bot` after `decisions`, which are about
-    /// one URL, oldest first. Returns `None` if no decision concerns this bot.
+    /// Computes which uses of a URL are allowed to the bot named `bot`. `decisions` are the
+    /// decisions about the URL, oldest first. Returns `None` if no decision concerns this bot.
     #[doc(hidden)]
     pub fn from_decisions<'a>(
         decisions: impl IntoIterator<Item = &'a RecordedDecision>,

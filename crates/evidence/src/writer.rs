@@ -40,8 +40,8 @@ pub struct Evidence {
     pub(super) files: Arc<dyn LogFiles>,
     /// State of the log at its last commit.
     pub(super) state: LogState,
-    /// Head that [`Evidence::finish`] returned for a commit that is not complete yet. `None` if
-    /// there is no such commit.
+    /// Head that [`Evidence::finish`] returned for a commit that is not complete yet. `None` if no
+    /// commit is in progress.
     next: Option<Head>,
     terms: Vec<BotTerms>,
     size: u64,
@@ -79,8 +79,8 @@ impl LogStart<'_> {
 }
 
 impl Evidence {
-    /// Opens the log of an index in `folder` for writing. `head` is the head of the log in the last
-    /// commit of the index, or `None` if the index has no evidence yet.
+    /// Opens the log of an index in `folder` for writing. `head` is the log's head in the last
+    /// commit of the index. It is `None` if the index has no evidence yet.
     pub(crate) fn open(folder: &Path, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
         Self::open_folder(folder, head.map_or(LogStart::New, LogStart::At), terms)
     }
@@ -103,12 +103,12 @@ impl Evidence {
         Self::open_files(files, start, terms)
     }
 
-    /// Opens an existing log in `folder` for writing, without its index. So the head in the last
-    /// commit of the index is not known, and the head that the log itself stores is used.
+    /// Opens an existing log in `folder` for writing, without its index. The last commit of the
+    /// index is not known. So the log's own stored head is used.
     ///
     /// # Errors
-    /// An evidence error if the folder has no log, or if the head that the log stores may be older
-    /// than the head in the last commit of the index.
+    /// An evidence error if the folder has no log. Also an evidence error if the stored head may be
+    /// older than the head in the last commit of the index.
     pub(super) fn open_alone(folder: &Path) -> Result<Self> {
         // The lock creates a file, so the check for a log comes first.
         let none = || Error::evidence(format!("{} holds no evidence", folder.display()));
@@ -173,9 +173,9 @@ impl Evidence {
         self.fresh.tree(&*self.files, self.state.head.size)
     }
 
-    /// Deletes all bundles and tiles that are not part of the log at its head, and all incomplete
-    /// files. If a file cannot be deleted, continues with the other files and returns the first
-    /// error.
+    /// Deletes all incomplete files, and all bundles and tiles that do not belong to the log at its
+    /// head. If a file cannot be deleted, the other files are still deleted. Then the first error
+    /// is returned.
     pub(super) fn sweep(&self) -> std::io::Result<()> {
         let named = names_at(&self.state.head);
         let mut swept = Ok(());
@@ -292,8 +292,8 @@ impl Evidence {
         Ok(self.random.split_off(at).try_into().unwrap_or_default())
     }
 
-    /// Writes the bundles that are full after the last entry, and the tile with the hashes of their
-    /// entries.
+    /// Writes the bundles that became full with the last entry. Also writes the tile with the
+    /// hashes of the entries in these bundles.
     fn write_full_bundles(&mut self) -> Result<()> {
         let number = self.size / Sequence::Entries.width() - 1;
         self.write_tile(&Tile::new(8, 0, number, 256, false))?;
@@ -343,8 +343,8 @@ impl Evidence {
     }
 
     /// Writes and syncs all entries that were added since the last commit. Returns the new head of
-    /// the log, which the next commit of the index or mask must contain. `time` is the time of that
-    /// commit, in seconds since 1970.
+    /// the log. The next commit of the index or mask (a file with allowed uses) must contain this
+    /// head. `time` is the time of the next commit, in seconds since 1970.
     ///
     /// # Errors
     /// An I/O error if a file of the log cannot be written. The entries of earlier commits are not
@@ -400,8 +400,9 @@ impl Evidence {
         Ok(())
     }
 
-    /// Stores the new state of the log after a commit of the index or mask. That commit must be
-    /// complete, and contain the head that [`Evidence::finish`] returned.
+    /// Stores the new state of the log after a commit of the index or mask (a file with allowed
+    /// uses). The commit must be complete. It must contain the head that [`Evidence::finish`]
+    /// returned.
     ///
     /// # Errors
     /// An I/O error if a file of the log cannot be written. In this case the next writer stores the
@@ -423,7 +424,8 @@ impl Evidence {
         Ok(())
     }
 
-    /// Adds decisions, each with the data on which it is based, and commits them to the log.
+    /// Adds decisions to the log, and commits them. Each decision comes with the data on which it
+    /// is based.
     #[doc(hidden)]
     pub fn record(
         &mut self,
@@ -440,9 +442,9 @@ impl Evidence {
     }
 }
 
-/// Reads the bundle to which the next element of a sequence will be added, with the function
-/// `read`. This is the last bundle. If the last bundle is full, or if the sequence is empty, the
-/// next element begins a new bundle, so the result is an empty list.
+/// Reads the bundle to which the next element of a sequence will be added. `read` reads a bundle by
+/// its number. Returns an empty list if the next element begins a new bundle. This is the case if
+/// the last bundle is full, or if the sequence is empty.
 fn last_bundle<T>(
     log: &Log,
     sequence: Sequence,
@@ -458,8 +460,9 @@ fn last_bundle<T>(
     }
 }
 
-/// True if `name` is the name of an incomplete file, or of a tile or bundle that is not needed at
-/// the commit with the head `head`. `named` has the names of the tiles and bundles of this commit.
+/// True if the file `name` is left over at a commit: an incomplete file, or an unneeded tile or
+/// bundle. `head` is the log's head at the commit. `named` has the names of the tiles and bundles
+/// of the commit.
 fn is_left_over(name: &str, named: &HashSet<String>, head: &Head) -> bool {
     let is_needed = named.contains(name) || bundles::widened(name, head).is_some();
     name.ends_with(UNFINISHED) || bundles::is_name(name, head) && !is_needed

@@ -24,8 +24,8 @@ use std::time::SystemTime;
 pub struct Capture<'a> {
     /// Time at which the page was fetched. `None` if the time is unknown.
     pub captured: Option<SystemTime>,
-    /// Value of the `Date` header in the HTTP response of the page. `None` if there is no such
-    /// header.
+    /// Value of the `Date` header in the HTTP response of the page. `None` if the response has no
+    /// `Date` header.
     pub date: Option<&'a str>,
     /// `WARC-Record-ID` of the archive record with the page, with its angle brackets. `None` if the
     /// page is not from an archive.

@@ -29,8 +29,8 @@ use super::protobuf::{delimited, double, integer, text};
 /// Maximum size of the postings that are sorted in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Returns the entry of a page. The first line is `key`, the normal form of the page's URL. Each
-/// further line has one word of the page, preceded by the number of its occurrences in the page.
+/// Returns the entry of a page as text. The first line is `key`, the normal form of the page's URL.
+/// Each further line has the number of occurrences of one word, and then the word.
 pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for word in words_of(page.title().iter().chain(page.phrases())) {
@@ -134,8 +134,7 @@ const ABOUT: &str = concat!(
 mod tests {
     use super::*;
 
-    /// Tests that postings that are sorted on disk give the same CIFF file as postings sorted in
-    /// memory.
+    /// Tests that sorting the postings on disk or in memory gives the same CIFF file.
     #[test]
     fn memory_does_not_show() {
         let folder = tempfile::tempdir().unwrap();

@@ -54,7 +54,7 @@ pub(super) struct Document<'a> {
     pub(super) unavailable_after: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) canonical: Option<String>,
-    /// Names of the uses, such as `train`, that are denied for the whole page.
+    /// Names of the uses that are denied for the whole page, such as `train`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) denied: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -22,7 +22,7 @@ use heedful_base::lenient::near::hint;
 pub enum Engine {
     /// Elasticsearch. The files are requests to its bulk API.
     Elasticsearch,
-    /// `OpenSearch`. The files are requests to its bulk API, which equals that of Elasticsearch.
+    /// `OpenSearch`. The files are requests to its bulk API. Elasticsearch has the same bulk API.
     OpenSearch,
     /// Solr. The files are requests in JSON to its update handler.
     Solr,
@@ -36,7 +36,7 @@ pub enum Engine {
     /// Programs that query Parquet. The files are tables that can be joined with the table of a
     /// crawl's URLs.
     Parquet,
-    /// Programs that process WET files, which have the texts of pages as WARC records.
+    /// Programs that process WET files. A WET file has the texts of pages as WARC records.
     Wet,
 }
 
@@ -141,8 +141,8 @@ impl Engine {
         )
     }
 
-    /// True if entries can be sent to this engine one by one. False for CIFF and Parquet, whose
-    /// files are built from all entries at the end of a run.
+    /// True if entries can be sent to this engine one by one. False for CIFF and Parquet. Files for
+    /// CIFF and Parquet are built from all entries at the end of a run.
     ///
     /// ```
     /// use heedful_export::Engine;
@@ -154,8 +154,8 @@ impl Engine {
         !matches!(self, Self::Ciff | Self::Parquet)
     }
 
-    /// Returns the parts of a file name before and after the file's number, for the files of this
-    /// engine.
+    /// Returns the two parts of the file names for this engine. The number of a file stands between
+    /// the two parts.
     pub(super) fn files(self) -> (&'static str, &'static str) {
         match self {
             Self::Elasticsearch | Self::OpenSearch => ("bulk-", ".ndjson"),

@@ -68,12 +68,13 @@ impl Exporter {
         }
     }
 
-    /// Sets the name of the index in the engine. A name has 3 to 200 characters of `a-z`, `0-9`,
-    /// `-` and `_`, and begins with a letter. Sphinx and Manticore allow no `-`.
+    /// Sets the name of the index in the engine. A name has 3 to 200 characters, and begins with a
+    /// letter. The characters `a-z`, `0-9`, `-` and `_` are allowed. Sphinx and Manticore do not
+    /// allow `-`.
     ///
     /// # Errors
-    /// A setting error if the name is invalid, or if the engine's files do not contain the name of
-    /// an index ([`Engine::has_names`]).
+    /// A setting error if the name is invalid. Also a setting error if the engine's files contain
+    /// no index name ([`Engine::has_names`]).
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -91,8 +92,9 @@ impl Exporter {
         Ok(self)
     }
 
-    /// Sets the uses that a page must allow, in addition to `index`. If a page denies one of these
-    /// uses, as a whole or for a part of its text, it is not exported, and its entry is a deletion.
+    /// Sets the uses that an exported page must allow, in addition to `index`. A page is not
+    /// exported if one of these uses is denied for the page or for a part of its text. In this case
+    /// the page's entry is a deletion.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -114,11 +116,11 @@ impl Exporter {
         self
     }
 
-    /// Adds a column `blocks` to the Parquet table of pages. The blocks of a page are its
-    /// paragraphs, headings, list items and table cells.
+    /// Adds a column `blocks` to the Parquet table of pages. Blocks are the paragraphs, headings,
+    /// list items and table cells of a page.
     ///
     /// # Errors
-    /// A setting error if the engine is not [`Engine::Parquet`], because only its files have
+    /// A setting error if the engine is not [`Engine::Parquet`]. Files for other engines have no
     /// blocks.
     ///
     /// ```
@@ -154,8 +156,9 @@ impl Exporter {
         self.engine
     }
 
-    /// Converts a page to the entry of its URL. The entry is a document if the page may be indexed,
-    /// otherwise a deletion. Returns `None` if the page's URL is too long for any index.
+    /// Returns the export entry of a page. If the page allows `index` and all other needed uses
+    /// ([`Exporter::needs`]), the entry is a document. Otherwise the entry is a deletion. Returns
+    /// `None` if the page's URL is too long for any index.
     ///
     /// # Errors
     /// An I/O error if a WET record cannot be compressed.
@@ -211,8 +214,8 @@ impl Exporter {
 
     /// Returns the entry for a page whose response had the status 304 (not modified). `page` is the
     /// result of filtering the headers of this response with an empty body. If the headers deny a
-    /// use or state a limit, the entry is a deletion, because the exporter does not know if the
-    /// exported document respects them. Returns `None` if the headers deny nothing.
+    /// use or state a limit, the entry is a deletion. The reason is that the exported document may
+    /// not respect these headers. Returns `None` if the headers state no denial and no limit.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -241,8 +244,8 @@ impl Exporter {
         }
     }
 
-    /// Returns a deletion for `url`, which was no longer a page at the time `captured`. Returns
-    /// `None` if the URL is too long for any index, because then no export contains it.
+    /// Returns a deletion for `url`, which was no longer a page at the time `captured`. If the URL
+    /// is too long for any index, no export contains it. In this case the function returns `None`.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -268,8 +271,8 @@ impl Exporter {
         Some(ExportEntry::deletion(self.engine, id, body, captured))
     }
 
-    /// Returns the bytes that must precede the first entry of a stream or file. They are a
-    /// `warcinfo` record for WET, and empty for all other engines.
+    /// Returns the bytes that must precede the first entry of a stream or file. For WET, the bytes
+    /// are a `warcinfo` record. For any other engine, the result is empty.
     ///
     /// # Errors
     /// An I/O error if the `warcinfo` record cannot be compressed.
@@ -293,8 +296,8 @@ impl Exporter {
         }
     }
 
-    /// Returns the schema files that the engine must load before the entries, each as its name and
-    /// its content. The list is empty for CIFF, Parquet and WET.
+    /// Returns the schema files that the engine must load before the entries. Each element has the
+    /// name and the content of a file. The list is empty for CIFF, Parquet and WET.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -324,9 +327,10 @@ impl Exporter {
         }
     }
 
-    /// Returns the separate files with deletions, each as its name and its content. The list is
-    /// empty for all engines but Solr and Quickwit. `gone` are the identifiers of the deleted URLs,
-    /// and `there` the identifiers of the URLs that have a document in the export.
+    /// Returns the separate files with deletions. Each element has the name and the content of a
+    /// file. Only Solr and Quickwit have separate files. For any other engine, the list is empty.
+    /// `gone` has the identifiers of the deleted URLs. `there` has the identifiers of the URLs that
+    /// have a document in the export.
     pub(super) fn deletions(
         &self,
         gone: &[DocumentId],
@@ -340,8 +344,8 @@ impl Exporter {
     }
 }
 
-/// Returns a setting error if the engine allows no index of the name `name`, or if the engine's
-/// files do not contain the name of an index.
+/// Checks the name of an index in the engine. Returns a setting error if the engine does not allow
+/// the name `name`. Also returns a setting error if the engine's files contain no index name.
 fn check_name(engine: Engine, name: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     if !engine.has_names() {

@@ -65,8 +65,8 @@ pub struct ExportFolder {
     workshop: TempDir,
     parts: PartFiles,
     places: HashMap<DocumentId, EntryPlace>,
-    /// Numbers of the part files that contain an outdated entry, which a later entry of the same
-    /// URL has replaced.
+    /// Numbers of the part files that contain an outdated entry. An entry is outdated if a later
+    /// entry of the same URL has replaced it.
     outdated: HashSet<u32>,
 }
 
@@ -150,8 +150,8 @@ impl ExportFolder {
         })
     }
 
-    /// Adds an entry to the export. It replaces the previous entry of the same URL. If the previous
-    /// entry has a later fetch time, the new entry is ignored instead.
+    /// Adds an entry to the export. If the previous entry of the same URL has a later fetch time,
+    /// the new entry is ignored. Otherwise the new entry replaces the previous entry.
     ///
     /// # Errors
     /// An I/O error if the entry cannot be written to a temporary file.
@@ -205,8 +205,8 @@ impl ExportFolder {
         Ok(())
     }
 
-    /// Completes all files of the export, moves them to the folder of the export, and returns the
-    /// summary.
+    /// Completes all files of the export, and moves them to the folder of the export. Returns the
+    /// summary of the export.
     ///
     /// # Errors
     /// An I/O error if a file of the export cannot be written or moved. A setting error if another
@@ -298,9 +298,9 @@ impl ExportFolder {
         Ok(vec![name.to_owned()])
     }
 
-    /// Writes the Parquet tables of documents, and then the tables of deletions. Each part file
-    /// with documents gives one table of documents, and each part file with deletions gives one
-    /// table of deletions. Returns the names of the tables' files.
+    /// Writes the Parquet tables, and returns the names of their files. The tables of documents
+    /// come first, followed by the tables of deletions. Each part file (a temporary file with
+    /// entries) gives at most one table of each kind.
     fn tables(&mut self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for table in self.exporter.tables() {
@@ -359,8 +359,8 @@ impl ExportFolder {
         Ok(names)
     }
 
-    /// Copies the entries at the locations `held` to the new file `to`. Adds the text that the
-    /// engine requires before the first entry, between two entries, and after the last entry.
+    /// Copies the entries at the locations `held` to the new file `to`. Also writes the text that
+    /// the engine requires before, between and after the entries.
     fn copy(&mut self, to: &Path, held: &[PartOffset]) -> Result<()> {
         let (first, next, last): (Vec<u8>, &[u8], &[u8]) = match self.exporter.engine() {
             Engine::Solr => (b"[\n".to_vec(), b",\n", b"\n]\n"),

@@ -16,8 +16,8 @@ pub(super) struct PartOffset {
     pub(super) length: u64,
 }
 
-/// Temporary part files with the entries of an export. A new part file is begun before an entry
-/// that would make the current file longer than `most` bytes.
+/// Temporary part files with the entries of an export. A part file has at most `most` bytes, unless
+/// a single entry is longer. If the next entry does not fit, a new part file is begun.
 #[derive(Debug)]
 pub(crate) struct PartFiles {
     folder: PathBuf,

@@ -112,9 +112,9 @@ impl Postings {
         Ok(())
     }
 
-    /// Merges all tables. Returns a temporary file with one postings list for each word, sorted by
-    /// word, and the number of these lists. Each list is a protocol buffer message preceded by its
-    /// length.
+    /// Merges all tables into one temporary file. The file has one postings list for each word,
+    /// sorted by word. Each list is a protocol buffer message, preceded by its length. Returns the
+    /// file and the number of lists.
     pub(super) fn merged(mut self) -> io::Result<(File, u64)> {
         self.spill()?;
         let mut runs: Vec<_> = self.runs.into_iter().map(BufReader::new).collect();

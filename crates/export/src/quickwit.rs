@@ -38,13 +38,13 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
     line
 }
 
-/// Returns a file with delete tasks as its name and content, or an empty list if there is nothing
-/// to delete. `now` is the time of this export. Times are compared in whole seconds.
+/// Returns the name and the content of a file with delete tasks. The list is empty if there is
+/// nothing to delete. `now` is the time of this export. Times are compared in whole seconds.
 ///
-/// `gone` are the identifiers of the deleted URLs. Their documents are removed if they were
-/// exported at `now` or earlier. `there` are the identifiers of the URLs that have a document in
-/// this export. Their documents are removed only if they were exported before `now`, so the
-/// documents of this export are kept.
+/// `gone` has the identifiers of the deleted URLs. Their documents are removed if they were
+/// exported at `now` or earlier. `there` has the identifiers of the URLs that have a document in
+/// this export. Only their documents from before `now` are removed, so that the documents of this
+/// export are kept.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],
@@ -59,8 +59,8 @@ pub(super) fn deletions(
     }
 }
 
-/// Returns delete tasks for the documents with the identifiers `ids` that were exported before
-/// `end`, a time in seconds since 1970.
+/// Returns delete tasks for documents that were exported before `end`. `ids` has the identifiers of
+/// the documents. `end` is a time in seconds since 1970.
 fn tasks(ids: &[DocumentId], end: u64) -> String {
     let mut tasks = String::new();
     for ids in ids.chunks(AT_ONCE) {

@@ -19,21 +19,21 @@ use super::id::DocumentId;
 /// Maximum number of document identifiers in one delete request to Solr.
 const AT_ONCE: usize = 100_000;
 
-/// Returns the document with the identifier `id` as JSON, without a line end. A file for Solr is an
-/// array of such documents.
+/// Formats a document as JSON, without a line end. `id` is the identifier of the document. A file
+/// for Solr is a JSON array of documents.
 pub(super) fn document(id: DocumentId, mut document: Document<'_>) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.line()
 }
 
-/// Returns the command that adds a document, as one line of a stream to Solr. `document` is the
-/// document as JSON.
+/// Returns the command that adds a document to Solr. The command is one line of a stream.
+/// `document` is the document as JSON.
 pub(super) fn addition(document: &[u8]) -> Vec<u8> {
     [b"{\"add\":{\"doc\":", document, b"}}\n"].concat()
 }
 
-/// Returns the command that deletes the document with the identifier `id`, as one line of a stream
-/// to Solr.
+/// Returns the command that deletes the document with the identifier `id` from Solr. The command is
+/// one line of a stream.
 pub(super) fn deletion(id: DocumentId) -> Vec<u8> {
     format!("{}\n", json!({"delete": [id.to_string()]})).into_bytes()
 }

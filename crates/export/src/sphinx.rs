@@ -25,11 +25,10 @@ const POSITIONS: usize = 8_000_000;
 /// Maximum length of a text attribute, in bytes of its JSON. Sphinx allows 4 MiB, but stores a list
 /// in more bytes than its JSON has.
 const ATTRIBUTE: usize = 3_000_000;
-/// Expiry time that is written for a page that never expires: the end of the year 9999, in seconds
-/// since 1970.
+/// Expiry time of a page that never expires, in seconds since 1970. It is the end of the year 9999.
 const NEVER: u64 = 253_402_300_799;
-/// Names of the text attributes that identify a page. The other attributes are named in [`LISTS`]
-/// (lists), [`SHOWN`] (texts that are shown, but not searched) and [`NUMBERS`] (numbers).
+/// Names of the text attributes that identify a page. [`LISTS`], [`SHOWN`] and [`NUMBERS`] name the
+/// other attributes: lists, texts that are shown but not searched, and numbers.
 const KEYS: [&str; 3] = ["url", "host", "canonical"];
 const LISTS: [&str; 3] = ["sites", "denied", "links"];
 const SHOWN: [&str; 3] = ["shown_title", "excerpt", "input"];
@@ -88,8 +87,8 @@ fn number(id: DocumentId) -> u64 {
     (id.first_bits() >> 1).max(1)
 }
 
-/// Joins the phrases of a field with phrase boundaries. Phrases at the end are left out if the
-/// field would have more than `POSITIONS` token positions. Each character is counted as one
+/// Joins the phrases of a field with phrase boundaries. If the field would have more than
+/// `POSITIONS` token positions, phrases at the end are left out. Each character counts as one
 /// position, because a token has at least one character.
 fn field(phrases: &[String]) -> String {
     let mut positions = 0;
@@ -116,8 +115,8 @@ fn truncate(text: &str) -> &str {
     &text[..text.floor_char_boundary(ATTRIBUTE)]
 }
 
-/// Quotes a text as an SQL string. Control characters, such as line ends, become blanks, because a
-/// statement must be on one line.
+/// Quotes a text as an SQL string. Control characters, such as line ends, become blanks, so that a
+/// statement is always one line.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('\'');

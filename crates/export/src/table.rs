@@ -35,8 +35,8 @@ use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
 use super::shred::ShreddedRows;
 
-/// Size at which a Parquet row group ends, in bytes of its rows as JSON. The row that exceeds this
-/// size is the last one of its group.
+/// Size at which a Parquet row group ends. The size is the number of bytes of the group's rows as
+/// JSON. The row that exceeds this size is the last row of its group.
 const GROUP: u64 = 64 << 20;
 
 /// Kind of a Parquet table in an export.
@@ -88,7 +88,7 @@ const PAGES: &str = "
     REQUIRED BINARY input (STRING);
 ";
 
-/// Additional column of the Parquet table of pages, which is present only if the caller has
+/// Additional column of the Parquet table of pages. The table has this column only if the caller
 /// requested it (`Exporter::blocks`).
 const BLOCKS: &str = "
     REQUIRED GROUP blocks (LIST) { REPEATED GROUP list { REQUIRED GROUP element {
@@ -209,8 +209,8 @@ fn schema(table: TableKind) -> String {
     }
 }
 
-/// Reads the entries at the locations `spots` from the part files, and writes them to the file `to`
-/// as a Parquet table of the kind `table`.
+/// Writes entries to the file `to` as a Parquet table of the kind `table`. The entries are read
+/// from the part files, at the locations `spots`.
 pub(super) fn write(
     table: TableKind,
     parts: &mut PartFiles,

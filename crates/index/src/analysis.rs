@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::forms::Forms;
 
-/// Settings for how an index analyses the text of pages: the forms in which it finds words, and
-/// whether a phrase ends with its block (a paragraph, for example).
+/// Settings for the analysis of page texts by an index. They say in which forms queries find words.
+/// They also say if a phrase ends with its block (a paragraph, for example).
 ///
 /// # Examples
 /// ```
@@ -61,7 +61,8 @@ impl Analysis {
         self.forms
     }
 
-    /// True if each phrase ends at the end of its block, such as a paragraph.
+    /// True if a phrase ends at the end of its block (a paragraph, for example). False if a phrase
+    /// continues in the next block.
     pub fn parts_blocks(self) -> bool {
         self.parts_blocks
     }

@@ -80,7 +80,7 @@ fn code(error: &io::Error) -> Option<i32> {
 }
 
 /// Returns the part of an error text that [`explain`] wrote. tantivy shows this part in quotes,
-/// between names of its own types. Returns None if `text` has no such part.
+/// between names of its own types. Returns None if [`explain`] wrote no part of `text`.
 pub(super) fn explanation(text: &str) -> Option<&str> {
     let mut quoted = text.split('"').skip(1);
     quoted.find(|part| part.starts_with(REFUSED))
@@ -130,8 +130,8 @@ fn limit(name: &str) -> Option<u64> {
     number_after(&std::fs::read_to_string("/proc/self/limits").ok()?, name)
 }
 
-/// Parses the number that follows `name` in the first line of `text` that begins with `name`.
-/// Returns None if there is no such line or number.
+/// Parses a number from the first line of `text` that begins with `name`. The number follows the
+/// name. Returns None if no line begins with `name`, or if no number follows.
 fn number_after(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next()?.parse().ok()

@@ -50,8 +50,8 @@ pub(super) struct Folder {
     fault: Fault,
 }
 
-/// Text of the last write error in an index's folder, for error messages. An error from one of
-/// tantivy's threads does not name its cause, so messages quote this text instead.
+/// Text of the last write error in an index's folder. An error from one of tantivy's threads does
+/// not name its cause. A message about such an error quotes this text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fault(Arc<Mutex<Option<String>>>);
 
@@ -199,8 +199,8 @@ impl Directory for Folder {
 }
 
 impl Folder {
-    /// Gives the file at `path` the permissions of the index's lock file. tantivy creates the file
-    /// as a temporary file, which only its owner can read, and renames it to `path`.
+    /// Gives the file at `path` the permissions of the index's lock file. tantivy has created the
+    /// file with permissions that allow only its owner to read it.
     #[cfg(unix)]
     fn let_others_read(&self, path: &Path) {
         let Some(folder) = &self.path else { return };

@@ -20,50 +20,51 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use super::terms::Terms;
 
 /// Journal of one writer of an index. It records the decisions about the pages that the writer
-/// adds. Each commit of the index stores the state of its journal as a [`JournalMark`].
+/// adds. Each commit of the index stores the state of the journal as a [`JournalMark`].
 ///
-/// If a writer is dropped, or its commit fails, the decisions that it recorded after the last
-/// commit are invalid. The journal is next opened at the mark of that commit. It must then no
+/// If a writer is dropped, or its commit fails, its decisions since the last commit are invalid.
+/// The next writer opens the journal at the mark of the last commit. The journal must then no
 /// longer contain the invalid decisions.
 ///
 /// # Examples
 /// For an implementation see [`Journals`].
 pub trait Journal: Debug + Send + Sync {
-    /// Records a decision about a page, and the basis of that decision.
+    /// Records a decision about a page. `basis` is the data on which the decision rests.
     ///
     /// # Errors
-    /// Any error of the implementation, if the decision cannot be recorded. The writer then refuses
-    /// to commit.
+    /// Any error, if the decision cannot be recorded. The implementation chooses the kind. The
+    /// writer then refuses to commit.
     fn note(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<()>;
 
-    /// Writes all recorded decisions durably to disk. Returns the mark that the index stores in the
-    /// payload of its next commit. `time` is the time of that commit, in seconds since 1970.
+    /// Writes all recorded decisions durably to disk, just before a commit of the index. Returns
+    /// the mark that the index stores with this commit. `time` is the time of the commit, in
+    /// seconds since 1970.
     ///
     /// # Errors
-    /// Any error of the implementation, if writing fails. The writer then makes no commit, and the
-    /// last commit remains valid.
+    /// Any error, if writing fails. The implementation chooses the kind. The writer then makes no
+    /// commit, and the last commit remains valid.
     fn prepare(&mut self, time: i64) -> Result<JournalMark>;
 
-    /// Notifies the journal that the index has been committed with the mark that
+    /// Notifies the journal that the index was committed. The commit contains the mark that
     /// [`Journal::prepare`] returned last.
     ///
     /// # Errors
-    /// Any error of the implementation, if writing to the journal fails. The commit of the index
-    /// remains valid. The next writer opens the journal at the mark of that commit.
+    /// Any error, if writing to the journal fails. The implementation chooses the kind. The commit
+    /// of the index remains valid. The next writer opens the journal at the mark of this commit.
     fn committed(&mut self) -> Result<()>;
 
-    /// Erases these URLs from all entries of the journal, also from entries that earlier writers
-    /// never committed. The entries themselves remain, but they no longer identify the URLs.
+    /// Erases these URLs from all entries of the journal. Entries that earlier writers never
+    /// committed are included. The entries themselves remain, but no longer identify the URLs.
     /// Returns the number of affected decisions. The index calls this method on a newly opened
     /// journal, before any [`Journal::note`].
     ///
     /// # Errors
-    /// Any error of the implementation, if reading or writing the journal fails. URLs that were
-    /// erased before the error stay erased.
+    /// Any error, if reading or writing the journal fails. The implementation chooses the kind.
+    /// URLs that were erased before the error stay erased.
     fn forget(self: Box<Self>, urls: &[String]) -> Result<u64>;
 }
 
-/// Factory that opens the journal of an index for each of its writers.
+/// Factory that opens a journal for each writer of an index.
 ///
 /// # Examples
 /// A journal that counts decisions:
@@ -109,13 +110,13 @@ pub trait Journal: Debug + Send + Sync {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Journals: Debug + Send + Sync {
-    /// Opens the journal for a new writer, in the state that `mark` describes: that of the index's
-    /// last commit. `mark` is None if no commit of the index has a mark yet. Returns None if the
-    /// index has no journal and should get none.
+    /// Opens the journal of an index for a new writer. `mark` is the state of the journal at the
+    /// index's last commit. The journal is opened in this state. `mark` is None if no commit of the
+    /// index has a mark yet. Returns None if the index has no journal and should get none.
     ///
     /// # Errors
-    /// Fails if the journal is missing, or if its state differs from that at the index's last
-    /// commit. The implementation chooses the kind of error.
+    /// Fails if the journal is missing, or if it does not contain the state of the last commit. The
+    /// implementation chooses the kind of error.
     fn open(&self, mark: Option<&JournalMark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>>;
 }
 
@@ -151,11 +152,11 @@ impl JournalMark {
         }
     }
 
-    /// Deserializes the state of the journal, which only the journal's implementation can
-    /// interpret.
+    /// Deserializes the state of the journal. Only the implementation of the journal can interpret
+    /// this state.
     ///
     /// # Errors
-    /// [`ErrorKind::Evidence`] if the journal's state is not a `T`, for example because another
+    /// [`ErrorKind::Evidence`] if the stored state is not a `T`, for example because another
     /// version wrote it.
     pub fn head<T: DeserializeOwned>(&self) -> Result<T> {
         match serde_json::from_str(self.head.get()) {

@@ -67,8 +67,9 @@ pub struct Index {
     journals: Option<Arc<dyn Journals>>,
 }
 
-/// The identity of a commit: its opstamp (tantivy's number of an operation), and the id of each
-/// segment with the opstamp of the segment's deletions. A segment without deletions has None.
+/// The identity of a commit. It has the commit's opstamp (tantivy's number of an operation), and
+/// the ids of its segments. With each id comes the opstamp of the segment's deletions. A segment
+/// without deletions has None.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Commit {
     stamp: u64,
@@ -97,13 +98,14 @@ impl Folders {
 }
 
 impl Index {
-    /// Opens the index in `folder`, or creates an empty one there if the folder contains none. The
-    /// pages of the index are judged under the terms of `filter`: its bot, conventions and denials.
-    /// An existing index is only opened if it was created with the same terms.
+    /// Opens the index in `folder`, or creates an empty index if there is none. The pages of the
+    /// index are judged under the terms of `filter`: bot, conventions and denials. An existing
+    /// index is opened only if it was created with the same terms.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if `folder` contains other files, or an index of another format, of
-    /// another [`LAW`](heedful::LAW) version, or with terms other than those of `filter`.
+    /// [`ErrorKind::Index`] if `folder` contains other files. [`ErrorKind::Index`] if the index
+    /// there has another format, or other judging rules ([`LAW`](heedful::LAW)).
+    /// [`ErrorKind::Index`] if the terms of the index differ from the terms of `filter`.
     /// [`ErrorKind::Setting`] if the filter has several bots, or a bot without a name.
     /// [`ErrorKind::Io`] if the folder cannot be created.
     ///
@@ -124,12 +126,12 @@ impl Index {
         Self::create_with(folder, filter, Analysis::default())
     }
 
-    /// Opens or creates an index like [`Index::create`]. A new index analyses text as `analysis`
-    /// says. An existing index keeps the analysis of its creation, which [`Index::analysis`]
-    /// returns.
+    /// Opens or creates an index like [`Index::create`]. `analysis` says how a new index analyses
+    /// text. An existing index keeps the analysis with which it was created. [`Index::analysis`]
+    /// returns this analysis.
     ///
     /// # Errors
-    /// Those of [`Index::create`].
+    /// The errors of [`Index::create`].
     ///
     /// # Examples
     /// ```
@@ -230,11 +232,12 @@ impl Index {
         folder.join(META).is_file() && folder.join(SNAPSHOTS).is_dir()
     }
 
-    /// Opens the existing index in `folder`, with the terms that it was created with.
+    /// Opens the existing index in `folder`. The index has the terms (bot, conventions and denials)
+    /// with which it was created.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if `folder` contains no index, or one
-    /// that another version of heedful made, or a damaged one.
+    /// [`ErrorKind::Index`] if `folder` contains no index, or a damaged index. [`ErrorKind::Index`]
+    /// if another version of heedful made the index.
     ///
     /// # Examples
     /// ```
@@ -301,12 +304,11 @@ impl Index {
         })
     }
 
-    /// Returns the terms under which the index's pages were judged: the bot, the conventions and
-    /// the operator's denials.
+    /// Returns the terms under which the index's pages were judged. The terms are the bot, the
+    /// conventions and the operator's denials.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if the index is damaged, or another
-    /// version of heedful made it.
+    /// [`ErrorKind::Index`] if the index is damaged, or another version of heedful made it.
     ///
     /// # Examples
     /// ```
@@ -322,12 +324,11 @@ impl Index {
         Ok(self.payload()?.terms)
     }
 
-    /// Returns how the index analyses text. The analysis is set when the index is created, and
-    /// never changes.
+    /// Returns the settings by which the index analyses text. They are set when the index is
+    /// created, and never change.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if the index is damaged, or another
-    /// version of heedful made it.
+    /// [`ErrorKind::Index`] if the index is damaged, or another version of heedful made it.
     ///
     /// # Examples
     /// ```
@@ -344,13 +345,12 @@ impl Index {
         Ok(self.payload()?.analysis)
     }
 
-    /// Returns the cursor that [`Writer::remember`](super::Writer::remember) stored with the last
-    /// commit: a position in the caller's input. An indexer can resume its input at this position.
-    /// Returns None if no cursor was stored.
+    /// Returns the cursor of the last commit: a position in the caller's input, at which an indexer
+    /// can resume. [`Writer::remember`](super::Writer::remember) sets the cursor. Returns None if
+    /// no cursor was stored.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if the index is damaged, or another
-    /// version of heedful made it.
+    /// [`ErrorKind::Index`] if the index is damaged, or another version of heedful made it.
     ///
     /// # Examples
     /// ```
@@ -395,12 +395,11 @@ impl Index {
         self.journals.is_some()
     }
 
-    /// Returns the journal mark of the last commit. Returns None if the last commit was made
-    /// without a journal.
+    /// Returns the journal mark of the last commit: the state of the journal of decisions. Returns
+    /// None if the last commit was made without a journal.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if the index is damaged, or another
-    /// version of heedful made it.
+    /// [`ErrorKind::Index`] if the index is damaged, or another version of heedful made it.
     ///
     /// # Examples
     /// ```
@@ -468,9 +467,9 @@ impl Index {
         Ok(index)
     }
 
-    /// Commits a writer's documents and deletions with a payload. If the commit fails, the returned
-    /// error names the last write error in the folder. tantivy's own error does not name the cause,
-    /// for example if a full disk ended an indexing thread.
+    /// Commits a writer's documents and deletions, with `payload` as heedful's own data. If the
+    /// commit fails, the returned error names the last write error in the folder. tantivy's own
+    /// error does not name the cause. For example, a full disk may have ended an indexing thread.
     pub(super) fn commit(
         &self,
         writer: &mut tantivy::IndexWriter,
@@ -499,7 +498,7 @@ impl Index {
         Ok(reader.searcher())
     }
 
-    /// True if a crash interrupted the creation of the index before its first commit.
+    /// True if the index has no commit yet. It is then new, or a crash interrupted its creation.
     fn is_unfinished(&self) -> Result<bool> {
         let metas = self.tantivy.load_metas().in_index(self)?;
         Ok(metas.payload.is_none() && metas.segments.is_empty())
@@ -634,11 +633,10 @@ impl<T, R: ErrorContext<T>> IndexContext<T> for R {
     }
 }
 
-/// Converts an error that occurred while an index was written into an error that names the index's
-/// folder.
+/// Adds the name of an index's folder to an error. The error occurred while the index was written.
 pub(super) trait WriteContext<T> {
-    /// Returns this result. If it is an error, the error names the index's folder. It also names
-    /// the last write error in that folder, as the cause.
+    /// Returns this result. An error is replaced by an error that names the index's folder. The new
+    /// error also names the cause: the last write error in that folder.
     fn written_to(self, index: &Index) -> Result<T>;
 }
 

@@ -40,8 +40,8 @@ const HEAD: usize = 3;
 
 /// Maximum number of words of one anchor text. Later words are dropped.
 pub(super) const MOST_WORDS: usize = 64;
-/// Number of token positions reserved for one anchor text. It suffices even if each word is a
-/// phrase of its own, followed by a position gap.
+/// Number of token positions reserved for one anchor text. The number suffices even if each word is
+/// a separate phrase, with a gap in the positions after it.
 const SPAN: usize = 1 << 16;
 const _: () = assert!(MOST_WORDS * (PHRASE_GAP as usize) < SPAN);
 /// Maximum number of anchor texts in one packed string.
@@ -193,7 +193,8 @@ fn is_packed(text: &str) -> bool {
     text.starts_with(MARK)
 }
 
-/// The tokenizer of all text fields, for packed texts and for plain ones.
+/// Tokenizer of all text fields with exact words. It reads plain texts and packed texts. A packed
+/// text is a string of words that are already split.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedWords {
     /// Counter of the packed bytes in tantivy's queue of documents. It is decreased when a packed
@@ -215,7 +216,7 @@ impl Tokenizer for PackedWords {
     }
 }
 
-/// The tokenizer of fields of forms, which contain stems, and words without accents. A text that
+/// Tokenizer of the fields for forms, which contain stems, and words without accents. A text that
 /// was not packed for such a field yields no tokens.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedForms {
@@ -259,13 +260,14 @@ impl Tokenizer for PackedForms {
     }
 }
 
-/// Token stream of the other forms of packed words. Each form has the position of its word.
+/// Token stream of the other forms of packed words, such as stems. A form has the token position of
+/// its word.
 pub(super) struct FormTokens<'a> {
     words: Tokens<'a>,
     maker: &'a mut FormMaker,
     forms: Forms,
     language: Option<Language>,
-    /// Forms of the current word, and the number of them that were already yielded as tokens. None
+    /// Forms of the current word, and the number of forms that were already yielded as tokens. None
     /// before the first word.
     ready: Option<(WordForms, usize)>,
     token: Token,
@@ -310,8 +312,8 @@ enum PackedSource<'a> {
     Text(Box<Words<'a>>),
 }
 
-/// Returns the token position of the word that follows the separator `mark`. `position` is that of
-/// the preceding word, or `usize::MAX` if there is none.
+/// Returns the token position of a word. `mark` is the separator before the word. `position` is the
+/// position of the preceding word, or `usize::MAX` if there is none.
 fn next_position(position: usize, mark: u8) -> usize {
     match mark {
         _ if position == usize::MAX => 0,

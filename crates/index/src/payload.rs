@@ -23,8 +23,8 @@ use super::totals::PageTotals;
 /// refused.
 pub(super) const FORMAT: u32 = 12;
 
-/// JSON text that precedes the value of the payload's checksum. The checksum is the last key and
-/// covers all text before it, including keys that this version does not know.
+/// JSON text directly before the value of the payload's checksum. The checksum is the last key of
+/// the payload. It covers all text before this key, including keys that this version does not know.
 const CHECKSUM: &str = ",\"checksum\":\"";
 
 /// Payload of a commit of an index, serialized as JSON.
@@ -34,7 +34,7 @@ pub(super) struct Payload {
     pub(super) law: u32,
     pub(super) format: u32,
     pub(super) terms: Terms,
-    /// Settings for how the index analyses text, such as the forms of words.
+    /// Settings by which the index analyses text, such as the forms of words that it stores.
     pub(super) analysis: Analysis,
     /// Version of the rules by which forms of words were made for this index. Another version gives
     /// words other forms.
@@ -44,7 +44,8 @@ pub(super) struct Payload {
     /// Files of the anchor texts that the last compaction collected by link target.
     #[serde(default)]
     pub(super) folded: FoldedCommit,
-    /// Number of pages at this commit, and number of words in each searched field of these pages.
+    /// Sums over all pages at this commit: the number of pages, and the words in each searched
+    /// field.
     pub(super) totals: PageTotals,
     /// Snapshot files that belong to the index at this commit.
     pub(super) snapshots: Vec<StoreFile>,
@@ -96,8 +97,8 @@ impl Payload {
     }
 }
 
-/// True if the text of a payload matches its checksum. A text without a checksum passes only if it
-/// is no payload of this format, because the first formats had no checksum.
+/// True if the text of a payload matches its checksum. The first formats had no checksum. So a text
+/// without a checksum is accepted, unless it is a payload of this format.
 pub(super) fn is_intact(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),

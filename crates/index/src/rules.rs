@@ -4,16 +4,16 @@
 //! Index documents store only texts and numbers, so each byte of the rules is stored as the
 //! character with its number.
 
-/// Suffix that is appended to the URL of a site file, such as robots.txt. The result is the owner
-/// of the file's rules (the value of their index field `owner`). The owner of a page's documents is
-/// a URL without a fragment, so the two never collide.
+/// Suffix that is appended to the URL of a site file, such as robots.txt. The result is the value
+/// of the index field `owner` for the rules of the file. For a page, the field contains a URL
+/// without a fragment. So no page has the same value.
 const MARK: &str = "#rules";
 /// First character of the stored text of a site file's rules. Without this character, the text of
 /// some rules would look like packed words.
 const BEGINS: char = '1';
 
-/// Returns the value of the index field `owner` for the rules of a site file, such as robots.txt.
-/// `place` is the URL of that file.
+/// Returns the value of the index field `owner` for the rules of a site file. `place` is the URL of
+/// the site file, such as a robots.txt.
 pub(super) fn owner(place: &str) -> String {
     format!("{place}{MARK}")
 }

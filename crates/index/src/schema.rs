@@ -51,8 +51,8 @@ pub(super) enum DocumentKind {
     /// The time at which a page was found unchanged. It also applies to an older capture that is
     /// added later. So it is stored in a document of its own, not in that of the page.
     Seen,
-    /// The last rules of a site file such as robots.txt. Older captures of pages are judged with
-    /// them. The owner of this document is not a page's URL.
+    /// The last rules of a site file, such as robots.txt. Earlier captures of pages are also judged
+    /// with these rules. The owner of this document is not the URL of a page.
     Rules,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct Fields {
     pub(super) description: Field,
     pub(super) body: Field,
     pub(super) alt: Field,
-    /// Text of the page's body that is inside navigation, such as a menu.
+    /// Text of the page's body inside navigation elements, such as a menu.
     pub(super) navigation: Field,
     /// Other forms of the words in the field `title`: stems, and words without accents. The
     /// following six fields have the forms of other fields in the same way.
@@ -127,7 +127,7 @@ pub(super) struct Fields {
     /// Number of the language that the page declares. Absent if heedful has no stemmer for this
     /// language.
     pub(super) spoken: Field,
-    /// Title of the page, as far as a search hit may show it.
+    /// Title of the page, without parts that a search hit may not show.
     pub(super) shown_title: Field,
     /// Text of the page that a search hit may show.
     pub(super) excerpt: Field,
@@ -143,7 +143,8 @@ pub(super) struct Fields {
     /// Second URL at which the same page is found. The tombstone of a page (kind `gone`) has this
     /// field too.
     pub(super) also_at: Field,
-    /// Time at which the page or its anchor texts expire, in seconds since 1970.
+    /// Time at which the page or the anchor texts in this document expire, in seconds since 1970.
+    /// Absent if they never expire.
     pub(super) expires: Field,
     /// Time at which the document's content was fetched, in seconds since 1970.
     pub(super) captured: Field,
@@ -151,7 +152,8 @@ pub(super) struct Fields {
     pub(super) unchanged: Field,
     /// Time at which the site last served the rules in the field `rules`, in seconds since 1970.
     pub(super) ruled: Field,
-    /// Rules of a site file such as robots.txt, encoded by [`rules`](super::rules).
+    /// Rules of a site file, such as robots.txt. The module [`rules`](super::rules) encodes them as
+    /// text.
     pub(super) rules: Field,
     /// Maximum number of characters in a snippet of the page. Absent if the page sets none.
     pub(super) max_snippet: Field,
@@ -159,7 +161,7 @@ pub(super) struct Fields {
     pub(super) denied: Field,
     /// Names of the uses for which [`Query::need`](super::Query::need) excludes the page.
     pub(super) withheld: Field,
-    /// Number of times that the index had been compacted when this document was written.
+    /// Number of compactions of the index before this document was written.
     pub(super) generation: Field,
 
     /// In a document with anchor texts: hash of the URL of the page that contains the links.
@@ -193,8 +195,8 @@ impl Fields {
         Self::build().0
     }
 
-    /// Returns the fields of an opened index. Returns None if the index's schema is not that of
-    /// this version.
+    /// Returns the fields of an opened index. Returns None if the index's schema differs from the
+    /// schema of this version.
     pub(super) fn from_schema(schema: &Schema) -> Option<Self> {
         // A damaged byte may change a field's type but not its name, so the whole schema is
         // compared.
@@ -290,8 +292,8 @@ impl Fields {
         Term::from_field_text(self.owner, key.as_str())
     }
 
-    /// Returns the tantivy term that finds the documents of one kind that belong to a URL. Only
-    /// documents of the kinds `copy`, `confirmed` and `seen` are found by such a term.
+    /// Returns the tantivy term that finds a URL's documents of the kind `kind`. The kind must be
+    /// `copy`, `confirmed` or `seen`, because only such documents have the field `part`.
     pub(super) fn part_of(&self, kind: DocumentKind, key: &Key<'_>) -> Term {
         Term::from_field_text(self.part, &part(kind, key))
     }
@@ -366,8 +368,8 @@ const ANCHOR_WEIGHT: f32 = 1.5;
 /// Separator of URLs that are stored in one field. No URL contains it.
 pub(super) const LINE: char = '\n';
 
-/// Reads the time at which a document's content was fetched, in seconds since 1970. Returns None if
-/// the document has no such time.
+/// Reads the time at which a document's content was fetched. The time is in seconds since 1970.
+/// Returns None if the document has no such time.
 pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
     signed_number(segment, column::CAPTURED, document)
 }
@@ -378,8 +380,8 @@ pub(super) fn unchanged_at(segment: &SegmentReader, document: DocId) -> Option<i
     signed_number(segment, column::SEEN, document)
 }
 
-/// Reads the time at which a site last served its rules, in seconds since 1970. Returns None if the
-/// document is not of the kind `rules`.
+/// Reads the time at which a site last served the rules in a document. The time is in seconds since
+/// 1970. Returns None if the document is not of the kind `rules`.
 pub(super) fn ruled_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
     signed_number(segment, column::RULED, document)
 }

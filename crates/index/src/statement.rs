@@ -25,8 +25,8 @@ pub(super) enum UrlStatement {
     Restrictions(Restrictions),
 }
 
-/// The time at which a response was fetched, and its statement about a URL. The time is in seconds
-/// since 1970, or None if it is not known.
+/// A statement of a response about a URL, with the time at which the response was fetched. The time
+/// is in seconds since 1970, or None if it is not known.
 pub(super) type DatedStatement = (Option<i64>, UrlStatement);
 
 impl UrlStatement {
@@ -61,8 +61,9 @@ impl UrlStatement {
     }
 }
 
-/// Restrictions on the use of a page: either only those in its headers, or all that it had at its
-/// last fetch. `denied` is a bitmask of uses. `expires` is in seconds since 1970.
+/// Restrictions on the use of a page. They are either the restrictions in headers alone, or all
+/// restrictions at the page's last fetch. `denied` is a bitmask of uses. `expires` is in seconds
+/// since 1970.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Restrictions {
     pub(super) denied: u64,
@@ -103,8 +104,8 @@ impl Restrictions {
     }
 
     /// Returns these restrictions without the denials of `archive`, `input`, `train`, `translate`
-    /// and `image`. An index can apply the removed denials to the text that it has stored. To apply
-    /// the remaining ones, it needs the bytes of the page again.
+    /// and `image`. An index can apply the removed denials to its stored text. To apply the other
+    /// restrictions, the index needs the bytes of the page again.
     pub(super) fn lasting(mut self) -> Self {
         for usage in [
             Use::Archive,
@@ -118,7 +119,8 @@ impl Restrictions {
         self
     }
 
-    /// True if `before` is at least as strict as these restrictions in every respect.
+    /// True if `before` is at least as strict as these restrictions. `before` then denies at least
+    /// the same uses, and none of its limits is higher.
     pub(super) fn are_covered_by(&self, before: &Self) -> bool {
         self.denied & !before.denied == 0
             && is_no_lower(self.max_snippet, before.max_snippet)
@@ -130,8 +132,8 @@ impl Restrictions {
     }
 }
 
-/// True if the new limit `now` is not lower than the earlier limit `before`. None means that there
-/// is no limit.
+/// True if the new limit `now` is at least as high as the earlier limit `before`. None stands for
+/// no limit, which is higher than every limit.
 fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
     match (now, before) {
         (None, _) => true,

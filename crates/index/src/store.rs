@@ -55,8 +55,8 @@ pub(super) struct StoreOffset {
 }
 
 impl StoreOffset {
-    /// Reads the location of a snapshot from a document. Returns None if the document has no such
-    /// location.
+    /// Reads the location of a page's snapshot from an index document. Returns None if the document
+    /// has no location.
     pub(super) fn read(segment: &SegmentReader, document: DocId) -> Option<Self> {
         Some(Self {
             file: number(segment, column::FILE, document)?,
@@ -101,8 +101,8 @@ impl Store {
         })
     }
 
-    /// Creates the snapshot file with this number for writing. If a file of that name exists, a
-    /// failed commit left it there, and it is replaced.
+    /// Creates the snapshot file with this number, and opens it for writing. A failed commit may
+    /// have left a file of this name. Such a file is replaced.
     pub(super) fn begin(&self, number: u64) -> Result<StoreWriter> {
         let name = name(number);
         let out = match self.directory.open_write(&name) {
@@ -229,7 +229,7 @@ impl StoreWriter {
         self.living
     }
 
-    /// Counts the record at `spot` as one that belongs to no page any more.
+    /// Records that the record at `spot` no longer belongs to a page. Its bytes then count as dead.
     pub(super) fn release(&mut self, spot: StoreOffset) {
         self.living = self.living.saturating_sub(spot.length);
     }
@@ -266,8 +266,8 @@ pub(super) struct Snapshots {
 }
 
 impl Snapshots {
-    /// Returns a message for each snapshot file whose bytes changed since they were written. The
-    /// checksum covers all bytes of a file, including records that no page uses.
+    /// Checks snapshot files by their checksums. Returns one message for each damaged file. The
+    /// checksum covers all bytes of a file, including records that belong to no page.
     pub(super) fn damaged(&self, files: &[StoreFile]) -> Vec<String> {
         let mut damaged = Vec::new();
         for file in files {

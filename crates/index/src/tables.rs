@@ -18,9 +18,9 @@ use super::schema::column;
 /// Value in [`FoldedTargets`] for a document that has no page number.
 const NO_PAGE: u32 = u32::MAX;
 
-/// Table of the pages in some segments of an index, by the hashes of their URLs. Deleted pages are
-/// included. The number of a page in this table is the position of its document among the documents
-/// of all these segments.
+/// Table that finds the pages in some segments of an index by the hashes of their URLs. Deleted
+/// pages are included. Each page has a number: the position of its document among all documents of
+/// these segments.
 pub(crate) struct SegmentsTable {
     pub(crate) segments: Vec<SegmentId>,
     /// For each segment, the number of its first document.
@@ -86,8 +86,9 @@ impl SegmentsTable {
         self.documents
     }
 
-    /// Converts the number of a page into the position of its segment in `segments`, and the number
-    /// of its document in that segment.
+    /// Converts the number of a page to the place of its document. Returns the position of the
+    /// segment in `segments`, and the document's number in this segment. Returns None if the table
+    /// has no segments.
     pub(crate) fn place(&self, number: u32) -> Option<(usize, DocId)> {
         let at = self.bases.partition_point(|base| *base <= number);
         let at = at.checked_sub(1)?;
@@ -159,8 +160,8 @@ pub(crate) struct FoldedTargets {
     /// [`NO_PAGE`] if `pages` has no page at the link target's URL, or if the document is in
     /// `single`.
     alone: Vec<Vec<u32>>,
-    /// For each segment, the documents whose anchor texts must be counted one by one: they may
-    /// expire, or other documents have anchor texts of the same link target.
+    /// Documents whose anchor texts must be counted one by one, as one list for each segment. Such
+    /// anchor texts may expire, or their link target has other documents too.
     single: Vec<Vec<Range<DocId>>>,
 }
 
@@ -203,16 +204,16 @@ impl FoldedTargets {
         }
     }
 
-    /// Returns the number of the page to which the anchor texts of a document belong. `at` is the
-    /// position of the document's segment. Returns None if there is no page at the link target's
-    /// URL, or if the document's anchor texts must be counted one by one.
+    /// Returns the number of the page that is the link target of a document's anchor texts. `at` is
+    /// the position of the document's segment. Returns None if there is no page at the URL of the
+    /// link target. Also returns None if the document's anchor texts must be counted one by one.
     pub(crate) fn page_of(&self, at: usize, document: DocId) -> Option<u32> {
         let number = *self.alone.get(at)?.get(document as usize)?;
         (number != NO_PAGE).then_some(number)
     }
 
-    /// Returns for each segment the documents whose anchor texts must be counted one by one, in
-    /// ascending order.
+    /// Returns the documents whose anchor texts must be counted one by one. The outer list has an
+    /// entry for each segment. Within a segment, the documents are in ascending order.
     pub(crate) fn single(&self) -> &[Vec<Range<DocId>>] {
         &self.single
     }

@@ -34,20 +34,20 @@ use heedful_robots::Mode;
 pub struct Terms {
     bot: Vec<String>,
     conventions: Vec<String>,
-    /// All conventions of these terms in readable form, including user-defined ones.
+    /// All conventions of these terms as readable text. User-defined conventions are included.
     shown: String,
-    /// User-defined regions, each as the denied uses, the text of its first comment, and the text
-    /// of its second comment.
+    /// User-defined regions of pages. Each has the denied uses, the text of the comment that opens
+    /// the region, and the text of the comment that closes it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     regions: Vec<(String, String, String)>,
     /// User-defined elements, each as the denied uses and the selector.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     elements: Vec<(String, String)>,
     profile: Option<String>,
-    /// The operator's denials, each as the denied uses and the URL pattern to which the denial
-    /// applies.
+    /// The operator's denials. Each has the denied uses, and the pattern of the URLs to which the
+    /// denial applies.
     denials: Vec<(String, String)>,
-    /// Number of denials that come from convention files. They are the first ones in the list
+    /// Number of the denials that come from convention files. These are the first in the list
     /// `denials`.
     #[serde(skip_serializing_if = "is_zero", default)]
     filed: usize,
@@ -98,12 +98,12 @@ impl PartialEq for Terms {
 impl Eq for Terms {}
 
 impl Terms {
-    /// Returns the terms of a filter with one bot: its bot, conventions, robots.txt mode and
-    /// denials.
+    /// Returns the terms of a filter that has one bot. The terms include the bot, the conventions,
+    /// the robots.txt mode and the denials.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the filter has several bots, or a
-    /// bot without a name.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the filter has several bots, or a bot
+    /// without a name.
     ///
     /// # Examples
     /// ```
@@ -124,7 +124,7 @@ impl Terms {
         Self::for_bot(filter, bot)
     }
 
-    /// Returns one set of terms for each bot of a filter, in the order of the bots.
+    /// Returns the terms of each bot of a filter, in the order of the bots.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a bot has no name.
@@ -184,7 +184,7 @@ impl Terms {
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name of the bot is not
-    /// valid, as in an index that was edited by hand.
+    /// valid. For example, the index may have been edited by hand.
     pub fn bot(&self) -> Result<Bot> {
         let mut bot = Bot::new(self.name())?;
         for alias in self.bot.iter().skip(1) {
@@ -231,12 +231,12 @@ impl Terms {
         names.join(",")
     }
 
-    /// Returns the built-in conventions of these terms. User-defined conventions are left out.
-    /// [`Terms::regions`] and [`Terms::elements`] return those.
+    /// Returns the built-in conventions of these terms. For user-defined conventions see
+    /// [`Terms::regions`] and [`Terms::elements`].
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name of a convention is not
-    /// known, as in an index that was edited by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of a convention is
+    /// not known. For example, the index may have been edited by hand.
     ///
     /// # Examples
     /// ```
@@ -251,12 +251,12 @@ impl Terms {
         Conventions::parse(&format!("none,{}", self.conventions.join(",")))
     }
 
-    /// Returns the user-defined regions, each as the arguments of [`Conventions::region`]. These
-    /// are the denied uses, and the texts of the two comments.
+    /// Returns the user-defined regions. Each entry has the arguments of [`Conventions::region`]:
+    /// the denied uses, and the texts of the two comments.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of a use is not
-    /// known, as in an index that was edited by hand.
+    /// known. For example, the index may have been edited by hand.
     pub fn regions(&self) -> Result<Vec<(Uses, String, String)>> {
         let mut regions = Vec::with_capacity(self.regions.len());
         for (denies, open, close) in &self.regions {
@@ -265,21 +265,22 @@ impl Terms {
         Ok(regions)
     }
 
-    /// Returns the user-defined elements, each as the arguments of [`Conventions::element`]: the
-    /// denied uses, and the selector.
+    /// Returns the user-defined elements. Each entry has the arguments of [`Conventions::element`]:
+    /// the denied uses, and the selector.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of a use is not
-    /// known, as in an index that was edited by hand.
+    /// known. For example, the index may have been edited by hand.
     pub fn elements(&self) -> Result<Vec<(Uses, String)>> {
         read(&self.elements)
     }
 
-    /// Returns the mode for parsing robots.txt. Returns None for the mode of RFC 9309.
+    /// Returns the mode for parsing robots.txt. Returns None for the default mode, which follows
+    /// RFC 9309.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of the mode is not
-    /// known, as in an index that was edited by hand.
+    /// known. For example, the index may have been edited by hand.
     ///
     /// # Examples
     /// ```
@@ -311,12 +312,12 @@ impl Terms {
         self.profile.as_deref()
     }
 
-    /// Returns the operator's denials. Each has the denied uses, and the URL pattern to which the
-    /// denial applies.
+    /// Returns the operator's denials. Each has the denied uses, and the pattern of the URLs to
+    /// which the denial applies.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of a use is not
-    /// known, as in an index that was edited by hand.
+    /// known. For example, the index may have been edited by hand.
     ///
     /// # Examples
     /// ```
@@ -332,12 +333,13 @@ impl Terms {
         read(&self.denials)
     }
 
-    /// Returns the operator's denials ([`Terms::denials`]) that do not come from a convention file
-    /// ([`Conventions::page`]). Each has the denied uses, and its URL pattern.
+    /// Returns the operator's denials that do not come from a convention file
+    /// ([`Conventions::page`]). Each has the denied uses, and the pattern of its URLs. For all
+    /// denials see [`Terms::denials`].
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of a use is not
-    /// known, as in an index that was edited by hand.
+    /// known. For example, the index may have been edited by hand.
     ///
     /// # Examples
     /// ```
@@ -353,11 +355,12 @@ impl Terms {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
-    /// Returns the landmarks whose text is read: see [`Filter::landmarks`].
+    /// Returns the landmarks (parts of a page, such as `main`) whose text is read. See
+    /// [`Filter::landmarks`].
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name is not known, as in an
-    /// index that was edited by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name is not known. For
+    /// example, the index may have been edited by hand.
     ///
     /// # Examples
     /// ```
@@ -376,13 +379,13 @@ impl Terms {
         }
     }
 
-    /// Returns a filter with these terms, but without user-defined conventions and without
-    /// [`Terms::profile`]. Both concern only the content of pages. So the filter judges the URL of
-    /// a page exactly as the terms do.
+    /// Returns a filter with these terms, as far as they concern URLs. User-defined conventions,
+    /// [`Terms::profile`] and [`Terms::landmarks`] are left out, because they concern only the
+    /// content of pages. So the filter judges the URL of a page exactly as the terms do.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored bot, convention, mode or
-    /// denial is not valid, as in an index that was edited by hand.
+    /// denial is not valid. For example, the index may have been edited by hand.
     ///
     /// # Examples
     /// ```

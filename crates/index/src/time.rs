@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Converts the current time to seconds since 1970, rounded up. A page has expired if its stored
-/// expiry is less than the result. Stored times are rounded down, so a page may expire up to a
+/// expiry is less than the result. Stored times are rounded down. So a page may expire up to a
 /// second early, but never late.
 pub(super) fn clock(now: SystemTime) -> i64 {
     let whole = seconds(now);

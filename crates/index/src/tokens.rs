@@ -8,17 +8,17 @@ use heedful::words_of;
 /// Splits the phrases of a field into search tokens, for a tantivy index of your own. The positions
 /// of the tokens are those of [`words_of`].
 ///
-/// Pass the token string that this function returns to `add_pre_tokenized_text`, with all phrases
-/// of a field in one call. Do not use `add_text`: tantivy leaves only one position between two
-/// values of a field. A phrase query with a slop crosses that gap. It could match a phrase around
-/// text that the publisher withheld. Split queries with [`words`](heedful::words), which folds
-/// words in the same way.
+/// Pass all phrases of a field in one call. Pass the returned token string to
+/// `add_pre_tokenized_text`, not its text to `add_text`. With `add_text`, tantivy leaves only one
+/// position between two values of a field. A phrase query with a slop crosses this gap. It could
+/// then match words on both sides of text that the publisher withheld. Split queries with
+/// [`words`](heedful::words), which folds words in the same way.
 ///
-/// The text of the returned token string has one phrase a line. It may be searched, but not all of
-/// it may be shown, so the field should not be `STORED`. Show
+/// The text of the returned token string has one phrase a line. This text may be searched, but not
+/// all of it may be shown. So the field should not be `STORED`. Show
 /// [`Page::excerpt`](heedful::Page::excerpt) instead.
 ///
-/// [`PreTokenizedString`], the type of the result, is that of tantivy 0.27.
+/// The type of the result, [`PreTokenizedString`], is that of tantivy 0.27.
 ///
 /// # Examples
 /// ```

@@ -13,8 +13,8 @@ use super::schema::Fields;
 /// Number of searched fields of a page.
 const SEARCHED: usize = 6;
 
-/// Number of words in each searched field of a page. Each number is rounded and encoded in one
-/// byte, as tantivy stores it.
+/// Number of words in each searched field of a page. Each number is rounded to a value that tantivy
+/// can encode in one byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageLengths([u8; SEARCHED]);
 

@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use heedful::{Page, Use, Uses};
 
-/// Uses whose denials are stored with each page. Their order determines the bits of the stored
-/// bitmask. `index` is not in this list, because a page that denies it is not indexed.
+/// Uses whose denials are stored with each page. The order of the uses determines the bits of the
+/// stored bitmask. `index` is not in this list, because a page that denies `index` is not indexed.
 pub(super) const KEPT: [Use; 8] = [
     Use::Follow,
     Use::Anchor,
@@ -19,8 +19,9 @@ pub(super) const KEPT: [Use; 8] = [
 
 /// Restrictions on the use of a page, as an index stores them.
 ///
-/// They include the uses that the page denies as a whole, and some of the uses that only a part of
-/// the page denies. The index stores neither the denying statements, nor how much text they affect.
+/// The restrictions include the uses that the page denies as a whole. They also include some uses
+/// that only a part of the page denies. The index stores neither the denying statements nor the
+/// amount of affected text.
 ///
 /// # Examples
 /// ```

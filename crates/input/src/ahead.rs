@@ -14,14 +14,15 @@ use super::records::ReadingCosts;
 /// its page.
 const OF_ITEM: u64 = 512;
 
-/// The first items of an archive, and the position in the archive at which the other items begin.
-/// The survey, the first reading of all inputs, keeps these items in memory.
+/// The first items of an archive, which are kept in memory, and the position of the item after
+/// them. The survey (the first reading of all inputs) has read the items in memory. So these items
+/// are not read again.
 #[derive(Debug, Default)]
 pub(super) struct ReadAhead {
     items: Vec<AheadItem>,
     /// Position after the last record whose items are all in `items`.
     position: Position,
-    /// True if the item that was added last is followed by other items of the same archive record.
+    /// True if more items of the same archive record follow the item that was added last.
     is_inside: bool,
     /// Costs of reading the archive up to `position`, which count against the limits for the whole
     /// archive. `None` if no item was added.
@@ -42,11 +43,11 @@ struct AheadItem {
 }
 
 impl ReadAhead {
-    /// Adds the next item that the survey has read. `item` is `None` if the item is not needed
-    /// again after the survey. `position` is the position after the item, and `read` is the number
-    /// of archive bytes read so far. `room` is the number of bytes of memory that are left for
-    /// items. If the first item of a record does not fit, this record and all later records are not
-    /// kept in memory, and `room` becomes 0.
+    /// Adds the next item that the survey (the first reading of all inputs) has read. `item` is
+    /// `None` if the item is not needed after the survey. `position` is the position after the
+    /// item. `read` is the number of archive bytes read so far. `room` is the number of bytes of
+    /// memory left for items. If the first item of a record does not fit, this record and all later
+    /// records are not kept. `room` then becomes 0.
     pub(super) fn add(
         &mut self,
         item: Option<Item>,
@@ -88,8 +89,8 @@ impl ReadAhead {
         self.is_part
     }
 
-    /// Returns the position of the first item that is not in memory, and the costs of reading the
-    /// archive up to this position. `None` if all items are in memory.
+    /// Returns the position of the first item that is not in memory. Also returns the costs of
+    /// reading the archive up to this position. `None` if all items are in memory.
     pub(super) fn rest(&self) -> Option<(Position, Option<ReadingCosts>)> {
         let rest = || (self.position.clone(), self.costs.clone());
         self.is_part.then(rest)

@@ -20,8 +20,8 @@ use super::source::ByteSource;
 /// First bytes of the ARC record that describes the archive file itself.
 pub(super) const FIRST: &[u8] = b"filedesc:";
 
-/// URL schemes with which an ARC record may begin. Without this list, the last letters of a scheme,
-/// such as `ps:` in `https:`, would be mistaken for the beginning of a record.
+/// URL schemes with which an ARC record may begin. Without this list, a record could seem to begin
+/// in the middle of a scheme, for example at `ps:` in `https:`.
 const SCHEMES: [&[u8]; 14] = [
     b"http",
     b"https",
@@ -58,8 +58,8 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
         }
 }
 
-/// Returns the URL at the beginning of an ARC header line, if it is the URL of a site file such as
-/// robots.txt; otherwise `None`. The line may be truncated or invalid.
+/// Returns the URL at the beginning of an ARC header line, if it is the URL of a site file
+/// (robots.txt or tdmrep.json). `None` for any other URL. The line may be truncated or invalid.
 fn site_file(line: &[u8]) -> Option<String> {
     let first = line.split(u8::is_ascii_whitespace).next()?;
     if first.len() > LARGEST_HEAD {

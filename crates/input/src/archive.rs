@@ -23,8 +23,8 @@ use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{coding, http, wat};
 
-/// Calls `take` with each robots.txt and other site file of an archive. A robots.txt that cannot be
-/// read is passed as one that forbids everything.
+/// Calls `take` with each site file of an archive, such as a robots.txt. If a robots.txt cannot be
+/// read, `take` gets a robots.txt that forbids everything.
 pub(super) fn robots(
     source: ByteSource,
     kind: InputFormat,
@@ -68,8 +68,8 @@ pub(super) fn robots_of(
     Some(Robots::new(&url, file, answer).fetched_at(head.captured))
 }
 
-/// Returns the items of an archive: its pages, robots.txt files, skipped records and damage. Each
-/// item has the position at which reading can resume after it.
+/// Returns an iterator over the items of an archive: pages, robots.txt files, skipped records and
+/// damage. Each item comes with the position at which reading can resume after the item.
 pub(super) fn items(
     source: ByteSource,
     kind: InputFormat,
@@ -89,8 +89,8 @@ pub(super) fn items(
     }
 }
 
-/// Iterator over the items of an archive, each with the position at which reading can resume after
-/// it.
+/// Iterator over the items of an archive. Each item comes with the position at which reading can
+/// resume after the item.
 pub(super) struct ArchiveItems {
     records: Records,
     name: Arc<str>,
@@ -382,9 +382,9 @@ fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<V
 /// response.
 type HeadersAndBody<'a> = (Vec<(String, String)>, http::HttpBody<'a>);
 
-/// Returns the body of a response, and those headers from its trailer section that may forbid
-/// something. `None` if the response is not HTML. `is_cut` is true if the archive record declares
-/// itself truncated.
+/// Returns the body of a response. Also returns those headers in the response's trailer section
+/// that may forbid something. `None` if the response is not HTML. `is_cut` is true if the archive
+/// record declares itself truncated.
 fn page<'a>(
     response: &http::HttpResponse<'a>,
     room: &UnpackBudget<'_>,

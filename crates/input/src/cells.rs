@@ -20,8 +20,8 @@ pub(super) fn is_nanos(column: &Type) -> bool {
 }
 
 /// Converts a row of a Parquet table into a [`JsonRow`]. `is_nanos` is true if the column `date`
-/// counts nanoseconds. If a column is invalid or repeated, returns the column's name as the error.
-/// Such a column is not ignored, because it might contain a header that forbids something.
+/// counts nanoseconds. If a column is invalid or repeated, the column's name is the error. Such a
+/// column is not ignored, because it might contain a header that forbids something.
 pub(super) fn row(record: Record, is_nanos: bool) -> Result<JsonRow, String> {
     let mut row = JsonRow::default();
     for (name, field) in record.into_columns() {

@@ -17,8 +17,9 @@ use super::zstd;
 
 /// First two bytes of gzip data (RFC 1952).
 const GZIP: &[u8] = &[0x1F, 0x8B];
-/// Maximum length in bytes at which compressed data may by chance contain no control characters. So
-/// data of at most this length counts as text only if it is valid UTF-8.
+/// Length in bytes up to which compressed data may look like text. Compressed data of this length
+/// may by chance contain no control characters. So data of at most this length counts as text only
+/// if it is valid UTF-8.
 const SHORT: usize = 128;
 
 /// True if the bytes begin like gzip.
@@ -42,11 +43,14 @@ pub(super) fn of_page<'a>(
     Ok(plain.map_or(body, Cow::Owned))
 }
 
-/// Removes the content coding `coding` from a body. Returns `None` if the body does not have this
-/// coding, even if a header declares it. The bytes of the body decide this: gzip, zlib and zstd
-/// data have known first bytes, and other compressed data does not look like HTML or text. If the
-/// coding is unknown, returns `None` for a body that looks like HTML or text, and an error for any
-/// other body. If the body is declared truncated (`is_cut`), returns the bytes before the break.
+/// Removes the content coding (compression) `coding` from a body. Returns `None` if the body does
+/// not have this coding, even if a header declares it. For gzip, zlib and zstd, the first bytes of
+/// the body decide. For other codings, a body that looks like HTML or text does not have the
+/// coding.
+///
+/// Returns an error if the body cannot be unpacked, or is larger than `room` allows. An unknown
+/// coding is also an error, unless the body looks like HTML or text. If the body is declared
+/// truncated (`is_cut`), returns the bytes before the break.
 pub(super) fn unpack(
     coding: &str,
     bytes: &[u8],
@@ -97,8 +101,9 @@ impl Read for Break {
     }
 }
 
-/// Reads all bytes of `reader`. Returns an error if there are more bytes than `room` allows; only
-/// one excess byte is read. If `is_cut`, a missing end of the data is no error.
+/// Reads all bytes of `reader`. Returns an error if there are more bytes than `room` allows. Only
+/// one excess byte is then read. If `is_cut` is true, data that ends too early is no error, unless
+/// no byte was read.
 fn read_all(reader: impl Read, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
     match reader

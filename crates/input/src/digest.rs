@@ -57,10 +57,10 @@ fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns an error message if a digest in the header of a record does not match the record's
-/// content. `None` if the digest matches, or if it cannot be verified. No digest of a truncated
-/// record can be verified. The payload digest of a `revisit` cannot be verified, because the record
-/// lacks the payload.
+/// Checks a digest in the header of a record against the record's content. Returns an error message
+/// if the digest does not match. `None` if the digest matches, or if it cannot be verified. No
+/// digest of a truncated record can be verified. The payload digest of a `revisit` cannot be
+/// verified, because the record lacks the payload.
 pub(super) fn mismatch(
     head: &RecordHead,
     content: &[u8],

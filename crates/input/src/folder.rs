@@ -31,8 +31,8 @@ const ROBOTS_BYTES: u64 = 1 << 20;
 
 /// Reads a site file (robots.txt or tdmrep.json) from a folder that mirrors a site. The rules are
 /// the same as if the folder were opened as an input. Returns `None` if the file does not exist. A
-/// pipe, a device, and a link out of the folder are treated as a file that cannot be read. If one
-/// of them is in place of the robots.txt, all pages are disallowed.
+/// pipe, a device, or a link out of the folder counts as a file that cannot be read. If the
+/// robots.txt is one of these, all pages are disallowed.
 ///
 /// # Errors
 /// An I/O error if the site file exists but cannot be opened or read.
@@ -127,8 +127,8 @@ pub(super) fn items(
     })
 }
 
-/// Iterator over the items of a folder that mirrors a site, each with the position at which reading
-/// can resume after it.
+/// Iterator over the items of a folder that mirrors a site. Each item comes with the position at
+/// which reading can resume after the item.
 struct FolderItems {
     files: walkdir::IntoIter,
     root: PathBuf,
@@ -199,8 +199,8 @@ impl Iterator for FolderItems {
 }
 
 /// Returns the item for the file `path` in the folder `root`. `None` for a site file (such as
-/// robots.txt) that can be read, because the function `robots` returns it. With the setting
-/// `each_record`, such a site file is a skipped item.
+/// robots.txt) that can be read. The function `robots` returns such a file. With the setting
+/// `each_record`, a site file that can be read is a skipped item.
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
     if let Some(file) = site_file(path, root) {
         return site_file_item(path, root, file, terms);
@@ -251,9 +251,9 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     Some(Item::Document(FetchedPage { folder, ..document }))
 }
 
-/// Returns the item for a site file (robots.txt or tdmrep.json) of the folder. If the site file is
-/// neither a regular file nor a link to one in the folder, the item is damage. Otherwise the result
-/// is `None`, or a skipped item with the setting `each_record`.
+/// Returns the item for a site file (robots.txt or tdmrep.json) of the folder. A site file must be
+/// a regular file, or a link to a regular file in the folder. Otherwise the item is damage. A valid
+/// site file gives `None`. With the setting `each_record`, a valid site file gives a skipped item.
 fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) -> Option<Item> {
     let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
     if !is_read {
@@ -276,8 +276,8 @@ fn site_file(path: &Path, root: &Path) -> Option<SiteFile> {
         .find(|file| path == in_folder(root, *file))
 }
 
-/// True if an entry of the folder has the path of a site file such as robots.txt, but is neither a
-/// regular file nor a link to a regular file in the folder.
+/// True if an entry of the folder has the path of a site file, such as robots.txt, but cannot be
+/// read. The entry is then neither a regular file nor a link to a regular file in the folder.
 fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
     site_file(entry.path(), root).is_some()
         && !entry.file_type().is_file()
@@ -289,9 +289,9 @@ fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
     folder.join(file.path().trim_start_matches('/'))
 }
 
-/// Returns the rules of the site file `file` in `folder`, whose URL on the web is `url`. If the
-/// file is missing in the root folder of a site, the rules are those of a missing file (404).
-/// `None` if the file is missing in a folder that is only part of a site.
+/// Returns the rules of the site file `file` in `folder`. `url` is the URL of the folder on the
+/// web. If the file is missing in the root folder of a site, returns the rules of a missing file
+/// (404). `None` if the file is missing in a folder that is only part of a site.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     if let Some(rules) = file_of_site(folder, file)? {
         return Ok(Some(rules));
@@ -305,8 +305,9 @@ fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> 
     Ok(Some(absent.with_reason("no robots.txt in the folder")))
 }
 
-/// Reads the first `ROBOTS_BYTES` bytes of a site file in a folder. `None` if `path` is neither a
-/// regular file nor a link to a regular file in the folder.
+/// Reads a site file in a folder, up to its first `ROBOTS_BYTES` bytes. `None` if `path` is neither
+/// a regular file nor a link to a regular file in the folder. Returns an error if `path` does not
+/// exist.
 fn contents(folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
     let data = std::fs::symlink_metadata(path)?;
     let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
@@ -339,8 +340,8 @@ fn is_hidden(entry: &DirEntry) -> bool {
     entry.depth() > 0 && (has_dot || name == "node_modules")
 }
 
-/// True if a server returns this file for the URL of the file's folder: an `index.html`, or an
-/// `index.htm` without an `index.html` beside it.
+/// True if a server returns this file for the URL of the file's folder. Such a file is an
+/// `index.html`. An `index.htm` without an `index.html` beside it counts too.
 fn is_index(path: &Path) -> bool {
     let Some(name) = path.file_name() else {
         return false;

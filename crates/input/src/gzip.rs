@@ -6,11 +6,11 @@ use flate2::bufread::GzDecoder;
 
 use super::raw::RawInput;
 
-/// Unpacks a broken gzip member again, and writes the unpacked bytes just before the damage to
-/// `target`. The first attempt to unpack the member did not yield these bytes, because a decoder
-/// discards the bytes that it unpacks in a failing call. `given` is the number of bytes that the
-/// first attempt has yielded. `member` is the offset of the member in the file. Returns the raw
-/// input, and the number of recovered bytes.
+/// Unpacks a broken gzip member again, to recover the unpacked bytes just before the damage. The
+/// first attempt to unpack the member did not yield these bytes, because a failing decoder discards
+/// its last bytes. The recovered bytes are written to `target`. `member` is the offset of the
+/// member in the file. `given` is the number of bytes that the first attempt has yielded. Returns
+/// the raw input, and the number of recovered bytes.
 pub(super) fn before_damage(
     mut raw: RawInput,
     member: u64,

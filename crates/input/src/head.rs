@@ -19,8 +19,8 @@ pub(super) struct RecordHead {
     pub(super) length: Option<u64>,
     pub(super) captured: Option<SystemTime>,
     pub(super) id: Option<String>,
-    /// Identifier of the record from which this one was derived (`WARC-Refers-To`), if the header
-    /// has one.
+    /// Identifier of the record from which this record was derived (`WARC-Refers-To`). `None` if
+    /// the header has no such identifier.
     pub(super) refers_to: Option<String>,
     /// True if the header states that the content of the record is incomplete.
     pub(super) is_cut: bool,
@@ -40,7 +40,7 @@ pub(super) enum ArchiveRecordKind {
     /// A request, metadata, or another known type that never contains a page.
     #[default]
     Other,
-    /// An unknown type. Such a record is damage.
+    /// An unknown type. A record of this type is reported as damage.
     Unknown,
 }
 

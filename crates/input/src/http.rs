@@ -134,8 +134,9 @@ pub(super) struct HttpResponse<'a> {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     body: &'a [u8],
-    /// All bytes after the header section of the first response. They are the body, or the next
-    /// response if the first one is an interim response.
+    /// All bytes after the header section of the first response. They are the body of this
+    /// response. If the first response is an interim response (1xx), they begin with the next
+    /// response instead.
     rest: &'a [u8],
 }
 
@@ -254,7 +255,7 @@ impl<'a> HttpResponse<'a> {
         self.body
     }
 
-    /// Returns all bytes after the first header section, if that section belongs to an interim
+    /// Returns all bytes after the first header section, if this section belongs to an interim
     /// response (1xx). Some tools mistake these bytes for the body. `None` if there is no interim
     /// response.
     pub(super) fn after_first_head(&self) -> Option<&'a [u8]> {
@@ -273,8 +274,8 @@ impl<'a> HttpResponse<'a> {
 }
 
 /// Returns the bytes from the final HTTP response on. Responses with 1xx (RFC 9110, section 15.2)
-/// and the `200 Connection established` of a proxy are skipped, but only if another response
-/// follows. A `101` is not skipped, because the bytes after it are not HTTP.
+/// are skipped, and also the `200 Connection established` of a proxy. A response is skipped only if
+/// another response follows. A `101` is not skipped, because the bytes after it are not HTTP.
 fn after_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])
@@ -337,9 +338,9 @@ fn is_control(b: &u8) -> bool {
     b.is_ascii_control() && !matches!(b, b'\r' | b'\n' | b'\t')
 }
 
-/// Returns the header section with its HTTP version replaced by 1.1. Control characters are
-/// removed, or replaced by `instead` if it is given, because the parser would drop a line that
-/// contains one.
+/// Returns the header section in a form that the parser accepts. The HTTP version is replaced by
+/// 1.1. Control characters are replaced by `instead`, or removed if `instead` is `None`. The parser
+/// would drop a line with a control character.
 fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     let mut clean = Vec::with_capacity(head.len());
     for line in head.split_inclusive(|b| *b == b'\n') {
@@ -422,10 +423,10 @@ fn count_restricting_words(bytes: &[u8]) -> usize {
         .sum()
 }
 
-/// Counts the words of [`RESTRICTING_WORDS`] in the name of a parsed header and in the first line
-/// of its value. The other lines of the value, its continuation lines, might originally have been
-/// separate headers. [`read_head`] also counts the words in all unparsed header lines. So if a
-/// continuation line has such a word, the two numbers differ, and `read_head` returns an error.
+/// Counts the words of [`RESTRICTING_WORDS`] in a parsed header: in its name, and in the first line
+/// of its value. Further lines of the value are not counted, because they might originally have
+/// been separate headers. [`read_head`] also counts the words in all unparsed header lines. If a
+/// further line has such a word, the two counts differ, and `read_head` returns an error.
 fn count_in_header(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],

@@ -13,8 +13,8 @@ use heedful_robots::RobotsTxt;
 
 use super::robots::Robots;
 
-/// Iterator over the items of an input in order, each with the position at which reading can resume
-/// after the item.
+/// Iterator over the items of an input, in order. Each item comes with the position at which
+/// reading can resume after the item.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -59,7 +59,8 @@ pub struct FetchedPage {
     pub(super) body: Body,
     pub(super) robots: Option<RobotsTxt>,
     pub(super) captured: Option<SystemTime>,
-    /// Text of a fetch date that cannot be parsed, as it is in the input. Otherwise `None`.
+    /// Text of the fetch date in the input, if this date cannot be parsed. `None` if the date can
+    /// be parsed, or if there is no date.
     pub(super) undated: Option<String>,
     pub(super) status: Option<u16>,
     pub(super) record: Option<String>,
@@ -263,8 +264,8 @@ pub(super) enum Body {
 }
 
 impl Body {
-    /// Returns the last `length` bytes of an archive record as the body of its page. The body is
-    /// copied if it is shorter than the bytes before it. Otherwise the whole record stays in
+    /// Returns the last `length` bytes of an archive record as the body of its page. If the body is
+    /// shorter than the bytes before it, the body is copied. Otherwise the whole record stays in
     /// memory.
     pub(super) fn rest_of(record: Vec<u8>, length: usize) -> Self {
         let head = record.len().saturating_sub(length);
@@ -419,9 +420,8 @@ impl Item {
         }
     }
 
-    /// Removes the item's fetch date if it is more than a day after `now`. Clocks differ by less
-    /// than a day, so such a date is wrong. Without the date, the item is like one whose fetch date
-    /// is unknown.
+    /// Removes the item's fetch date if the date is more than a day after `now`. Such a date is
+    /// wrong, because clocks differ by less than a day. The fetch date of the item is then unknown.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -578,20 +578,20 @@ pub enum Skip {
     Status(u16),
     /// The content of the record is not HTML.
     Type,
-    /// The record is a hidden file in a folder that mirrors a site. The name of a hidden file, or
-    /// of a folder above it, begins with a dot or is `node_modules`. Servers do not publish such
-    /// files.
+    /// The record is a hidden file in a folder that mirrors a site. A file or folder is hidden if
+    /// its name begins with a dot, or is `node_modules`. The name `.well-known` is an exception.
+    /// All files in a hidden folder are hidden too. Servers do not publish hidden files.
     Hidden,
-    /// The record is only a note that a page has not changed. The record has neither headers nor
-    /// body of the page.
+    /// The record only says that a page has not changed. It contains neither headers nor body of
+    /// the page.
     Unchanged,
-    /// The record is from a WAT archive: metadata about an HTTP response. It does not have the
-    /// whole page, so it is unknown what the page allows. Such records become items only with
-    /// [`Inputs::each_record`](super::Inputs::each_record) or
+    /// The record is from a WAT archive, which has metadata about HTTP responses. The record does
+    /// not contain the whole page, so it is unknown what the page allows. Such records become items
+    /// only with [`Inputs::each_record`](super::Inputs::each_record) or
     /// [`Inputs::heads`](super::Inputs::heads).
     Wat,
-    /// The record has a type that never contains a page: a request, metadata, an extracted text, a
-    /// site file. Such records become items only with
+    /// The record has a type that never contains a page. Such types are requests, metadata,
+    /// extracted texts and site files. Such records become items only with
     /// [`Inputs::each_record`](super::Inputs::each_record).
     Other,
 }
@@ -629,9 +629,11 @@ pub struct Damage {
     pub(super) error: Error,
     pub(super) url: Option<String>,
     pub(super) captured: Option<SystemTime>,
-    /// Number of bytes in the file after the damage that are not read. 0 if reading continued.
+    /// Number of bytes after the damage that are not read, up to the end of the file. 0 if reading
+    /// continued after the damage. `u64::MAX` if the number is unknown.
     pub(super) unread: u64,
-    /// True if the record itself is valid, and is damage only because it contains no page.
+    /// True if the record is valid, but contains no page. The record is damage only for this
+    /// reason.
     pub(super) without_page: bool,
 }
 
@@ -688,8 +690,9 @@ impl Damage {
         .into()
     }
 
-    /// Returns the number of bytes in the file after the damage that are not read. 0 if reading
-    /// continued, and `u64::MAX` if the number is unknown.
+    /// Returns the number of bytes after the damage that are not read, up to the end of the file.
+    /// Returns 0 if reading continued after the damage. Returns `u64::MAX` if the number is
+    /// unknown.
     pub fn unread(&self) -> u64 {
         self.unread
     }
@@ -758,8 +761,8 @@ impl fmt::Display for Damage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Position {
-    /// Offset in the stored file of the first byte of the packed member (gzip member or zstd frame)
-    /// that contains the position. 0 for a plain file.
+    /// Offset of a packed member (gzip member or zstd frame) in the stored file. This member
+    /// contains the position. 0 for a file that is not packed.
     pub(super) member: u64,
     /// Number of unpacked bytes from the beginning of the packed member (gzip or zstd), or of a
     /// plain file, to the position.
@@ -775,7 +778,7 @@ pub struct Position {
 
 /// Pairs each item of one record with a position at which reading can resume. The last item gets
 /// `behind`, the position after the record. All other items get `before`, the position before the
-/// record. So a run that resumes at `before` repeats the record and loses no item.
+/// record. A run that resumes at `before` reads the record again, and so loses no item.
 pub(super) fn placed(
     items: Vec<Item>,
     before: Position,

@@ -25,16 +25,16 @@ use super::source::ByteSource;
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{http, key_scan, misplaced, objects};
 
-/// Number of bytes at the beginning, and also at the end, of a too long JSON line that are searched
-/// for the line's URL.
+/// Number of bytes that are searched for the URL of a JSON line that is too long. This many bytes
+/// are searched at the beginning of the line, and as many at its end.
 const LOOK: usize = 64 << 10;
 
-/// Parses one JSON line that does not come from an input, such as a message of a stream.
+/// Parses one JSON line that was not read from an input, such as a message of a stream.
 ///
-/// Returns one or more items. The last item is a page, a skipped record or damage, and never an
-/// [`Item::Robots`]. An `Item::Robots` precedes the last item if the line is a robots.txt, or is
-/// broken and may be a robots.txt. Error messages identify the line by `name` and `number`. A page
-/// without a URL gets the URL `url`, with `number` as its query.
+/// The last returned item is a page, a skipped record or damage. If the line is a robots.txt, an
+/// [`Item::Robots`] precedes the last item. If the line is broken and may be a robots.txt, an
+/// `Item::Robots` that forbids everything precedes the damage. Error messages identify the line by
+/// `name` and `number`. A page without a URL gets the URL `url`, with `number` as the query.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -79,9 +79,9 @@ pub fn json_line(
     )
 }
 
-/// Returns the items for a JSON line that could not be received completely. The last item is damage
-/// with `error` as the reason. `pieces` are the known parts of the line, such as its beginning and
-/// its end. If a URL in `pieces` is that of a robots.txt, the first item is a robots.txt that
+/// Returns the items for a JSON line that was received only in part. `pieces` are the received
+/// parts of the line, such as its beginning and its end. The last item is damage, and `error` is
+/// its reason. If `pieces` contain the URL of a robots.txt, the first item is a robots.txt that
 /// forbids everything.
 ///
 /// ```
@@ -106,8 +106,9 @@ pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Erro
     broken(urls, Damage::from_error(origin, error))
 }
 
-/// Returns the items of the JSON lines after the position `from`, without the lines for which
-/// `is_wanted` returns false. Each item has the position at which reading can resume after it.
+/// Returns the items of the JSON lines after the position `from`. Lines for which `is_wanted`
+/// returns false are skipped. Each item is paired with the position at which reading can resume
+/// after the item.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: ByteSource,
     name: &Arc<str>,
@@ -143,8 +144,8 @@ pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn
     }
 }
 
-/// Iterator over the items of JSON lines, each with the position at which reading can resume after
-/// it.
+/// Iterator over the items of JSON lines. Each item is paired with the position at which reading
+/// can resume after the item.
 struct JsonItems<W> {
     lines: JsonLines,
     /// Name of the input, for the locations of items.
@@ -213,15 +214,15 @@ impl<W: Fn(&[u8]) -> bool> Iterator for JsonItems<W> {
     }
 }
 
-/// Iterator over JSON lines, or over the objects of a JSON array. It continues after a line that
-/// cannot be read.
+/// Iterator over JSON lines, or over the objects of a JSON array. If a line cannot be read, the
+/// iterator yields an error, and continues with the next line.
 struct JsonLines {
     source: ByteSource,
     allowance: Allowance,
     /// Number of lines or objects that were read so far.
     number: u64,
-    /// True if the input is one JSON array of objects, and false if it is JSON Lines. `None` before
-    /// the first line is read.
+    /// True if the input is one JSON array of objects. False if the input is JSON Lines. `None`
+    /// before the first line is read.
     is_array: Option<bool>,
     /// True if nothing more of the input can be read because of damage.
     over: bool,
@@ -337,8 +338,8 @@ impl Iterator for JsonLines {
     }
 }
 
-/// Returns the two parts of a too long JSON line that are searched for the line's URL: the first
-/// `LOOK` bytes, and the last `LOOK` bytes of the rest.
+/// Returns the first and the last bytes of a JSON line, at most `LOOK` bytes each. The two parts do
+/// not overlap. If the line is too long, only these parts are searched for its URL.
 fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     let (start, rest) = line.split_at(line.len().min(LOOK));
     (start, &rest[rest.len().saturating_sub(LOOK)..])
@@ -374,8 +375,9 @@ fn parse_items(
     }
 }
 
-/// Replaces a page by damage if its JSON line has, outside of the key `headers`, a header that may
-/// forbid something. Such a header is not read. Returns all other items unchanged.
+/// Replaces a page by damage if its JSON line has a restricting header at a wrong place. An example
+/// is `X-Robots-Tag` outside of the key `headers`, where no header is read. Returns all other items
+/// unchanged.
 fn check_headers(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else {
         return item;
@@ -389,9 +391,9 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
-/// Counts the bytes and tags of a page against the limits of the input, if the page's body was
-/// base64 in its JSON line. The tags of a body that was not base64 were already counted in the
-/// line. Returns damage if the page has too many tags. Otherwise returns the item unchanged.
+/// Counts the bytes and tags of a page whose body was base64 in its JSON line. The bytes and tags
+/// count against the limits of the input. Any other body was already counted with its line. Returns
+/// damage if the page has too many tags. Otherwise returns the item unchanged.
 fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     match &item {
         Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
@@ -399,9 +401,9 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     }
 }
 
-/// Returns the items for a line or row that cannot be read. The last item is `damage`. `urls` are
-/// the URLs found in the line or row. For each of them that is the URL of a robots.txt, a
-/// robots.txt that forbids everything precedes the damage.
+/// Returns the items for a line or row that cannot be read. `urls` are the URLs found in the line
+/// or row. For each URL of a robots.txt in `urls`, the items contain a robots.txt that forbids
+/// everything. The last item is `damage`.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
     let mut items: Vec<_> = forbidding_robots_of(&urls).map(Item::Robots).collect();
     items.push(Item::Damage(damage.for_page(urls.into_iter().next(), None)));
@@ -479,7 +481,7 @@ impl<'de> Visitor<'de> for UrlsVisitor {
     }
 }
 
-/// Returns the string after each `"url":` in a line that is not valid JSON.
+/// Returns the string after each `"url":` in `text`, which is an invalid or incomplete JSON line.
 fn likely_urls(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
     let mut urls = Vec::new();
@@ -503,7 +505,8 @@ fn without_bom(line: &[u8]) -> &[u8] {
 }
 
 /// Returns the URL for a page that has no URL of its own. The result is `url`, the URL of the
-/// input, with the unit `what` and the number `number` as its query, such as `?line=7`.
+/// input, with a query such as `?line=7`. In the query, `what` is the name and `number` is the
+/// value.
 pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
     let Ok(mut url) = Url::parse(url) else {
         return url.to_owned();

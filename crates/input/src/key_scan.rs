@@ -41,16 +41,16 @@ impl SpelledWord {
     }
 }
 
-/// True if a JSON line may be a site file, or contains one of `words`. Also true if the line has a
-/// body in base64, because that body is not searched.
+/// True if a JSON line contains one of `words`, or may be a site file such as robots.txt. Also true
+/// if the line may have a body in base64, because such a body is not searched.
 pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
     may_have_base64_body(line)
         || words.iter().any(|word| word.is_in(line))
         || may_be_site_file(line)
 }
 
-/// True if a string in the JSON line ends in `b64`, in upper or lower case. So it is true if the
-/// line has the key `html_b64`, which contains a body in base64.
+/// True if the JSON line may have a body in base64. The function searches for a string that ends in
+/// `b64`, such as the key `html_b64`. The case of `b` is ignored.
 fn may_have_base64_body(line: &[u8]) -> bool {
     // The key ends like this. Inside of a JSON string the quote would be escaped.
     PACKED
@@ -73,9 +73,10 @@ pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
         })
 }
 
-/// True if the JSON escape `\u00` with the hex digits `high` and `low` may hide a searched word.
-/// This is so for characters that can be in a word, and for characters that URL parsers remove.
-/// Also true for zero, the high byte of ASCII text in UTF-16.
+/// True if the JSON escape `\u00` may hide a part of a searched word. `high` and `low` are the two
+/// hex digits after `\u00`. True for letters, digits, dots, hyphens and underscores. Also true for
+/// tabs and line endings: URL parsers remove them, so they may be inside of a word. Also true for
+/// zero, the high byte of ASCII text in UTF-16.
 fn is_letter(high: u8, low: u8) -> bool {
     let Some(high) = char::from(high).to_digit(16) else {
         return false;
@@ -104,10 +105,10 @@ fn has_name(line: &[u8]) -> bool {
     })
 }
 
-/// True if `before` may end in the part of a file name that precedes the name's rarest letter. The
-/// last two characters of this part are `first` and then `last`. The end of `before` is compared
-/// with them, from right to left, up to a JSON escape (`\t`, `\n`, `\r`). Characters before such an
-/// escape are not compared.
+/// Compares the last two characters of `before` with `first` and `last`. In a file name, `first`
+/// and `last` precede the rarest letter, such as `.t` before `x` in `robots.txt`. True if both
+/// characters match. The comparison goes from right to left. If it meets a JSON escape (`\t`, `\n`,
+/// `\r`), it ends, and the result is true.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
         _ if ends_in_escape(before) => true,
@@ -147,8 +148,8 @@ mod tests {
     use super::*;
     use crate::is_site_file;
 
-    /// Returns a proptest strategy for the ways in which JSON may write a letter: as it is, or as
-    /// an escape. Escapes of characters that URL parsers remove may precede the letter.
+    /// Returns a proptest strategy that writes a letter in JSON, as it is or as an escape. The text
+    /// before the letter may be escapes of characters that URL parsers remove.
     fn written(letter: u8) -> impl Strategy<Value = String> {
         let plain = || Just(char::from(letter).to_string());
         let letters = prop_oneof![

@@ -24,10 +24,10 @@ pub enum InputFormat {
     Warc,
     /// An ARC file: web archive records in the Internet Archive's format from before WARC.
     Arc,
-    /// JSON Lines: one JSON object on each line, or one array of objects.
+    /// A file with one JSON object on each line (JSON Lines), or with one JSON array of objects.
     Jsonl,
     /// A Parquet table with one page in each row.
     Parquet,
-    /// A list of other inputs, one on each line.
+    /// A text file that lists other inputs, one on each line.
     Manifest,
 }

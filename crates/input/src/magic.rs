@@ -55,8 +55,8 @@ const MAGIC: [(&[u8], &str); 12] = [
     (b"\x00\x00\x01\x00", PICTURE),
 ];
 
-/// True if a file that begins with `bytes` is certainly not a page: its type is one that
-/// [`other_kind`] recognizes, or the file is compressed.
+/// True if a file that begins with `bytes` is certainly not a page. This is so if the file is
+/// compressed, or if [`other_kind`] recognizes its type.
 pub(super) fn is_no_page(bytes: &[u8]) -> bool {
     other_kind(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
 }
@@ -70,7 +70,8 @@ pub(super) fn has_tag(bytes: &[u8]) -> bool {
     })
 }
 
-/// True if the bytes are XML other than XHTML.
+/// True if the bytes are XML, but not XHTML. XHTML is recognized by an `html` tag or an HTML
+/// doctype.
 pub(super) fn is_other_xml(bytes: &[u8]) -> bool {
     let text = trimmed(bytes);
     text.starts_with(b"<?xml") && !holds(text, b"<html") && !holds(text, b"<!doctype html")
@@ -82,7 +83,8 @@ fn holds(text: &[u8], words: &[u8]) -> bool {
         .any(|part| part.eq_ignore_ascii_case(words))
 }
 
-/// True if the bytes begin with a JSON array that is empty or whose first element is an object.
+/// True if the bytes begin with a JSON array of objects, or with an empty JSON array. A byte order
+/// mark and white space before the array are ignored.
 pub(super) fn is_array(bytes: &[u8]) -> bool {
     match trimmed(bytes).strip_prefix(b"[") {
         Some(inside) => matches!(inside.trim_ascii_start(), [b'{' | b']', ..]),
@@ -98,8 +100,8 @@ pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
         .trim_ascii_start()
 }
 
-/// Names of tags. A file that begins with one of these tags is recognized as HTML. The list is that
-/// of the standard (mimesniff.spec.whatwg.org, section 7.1), with `meta` and `link` added.
+/// Tags by which HTML is recognized: a file that begins with one of them is HTML. The tags are from
+/// the standard (mimesniff.spec.whatwg.org, section 7.1). Only `meta` and `link` are added.
 const TAGS: [&str; 18] = [
     "!doctype html",
     "html",

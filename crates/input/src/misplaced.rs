@@ -20,11 +20,10 @@ use super::row::{JsonRow, RowHeaders};
 /// The last two words of the name of a header that restricts the use of a page: `robot` and `tag`
 /// for `X-Robots-Tag`, for example.
 struct RestrictingName {
-    /// First of the two words, such as `robot` in `X-Robots-Tag`: the last word but one of the
-    /// header's name, in singular and lower case.
+    /// Last word but one of the header's name, such as `robot` in `X-Robots-Tag`. The word is in
+    /// singular and lower case.
     first: &'static str,
-    /// Second of the two words, such as `tag` in `X-Robots-Tag`: the last word of the header's
-    /// name, in lower case.
+    /// Last word of the header's name, such as `tag` in `X-Robots-Tag`. The word is in lower case.
     second: &'static str,
     /// Index of the rarest letter in `second`, the last word of the header's name. The search looks
     /// for this letter first.
@@ -70,9 +69,9 @@ const LONGEST_NAME: usize = 64;
 /// Maximum length of a path of JSON keys in an error message, in characters.
 const LONGEST_PATH: usize = 80;
 
-/// Searches the keys of a JSON line that [`JsonRow`] does not read for a restricting header, such
-/// as `X-Robots-Tag`. Returns the path of keys to the header, or `None` if there is no such header.
-/// The line must be a valid JSON object.
+/// Searches a JSON line for a restricting header, such as `X-Robots-Tag`, that [`JsonRow`] does not
+/// read. The line must be a valid JSON object. Returns the path of keys to the header. `None` if
+/// there is no such header.
 pub(super) fn place(line: &[u8]) -> Option<String> {
     let mut members = Members { rest: line };
     if members.any(|member| member.may_hold_header()) {
@@ -82,9 +81,9 @@ pub(super) fn place(line: &[u8]) -> Option<String> {
     }
 }
 
-/// Parses a JSON line, and returns the path of keys to a restricting header under a key that
-/// [`JsonRow`] does not read. `None` if there is no such header. If the line cannot be parsed to
-/// its end, returns `another key` instead of a path.
+/// Parses a JSON line, and searches it for a restricting header that [`JsonRow`] does not read.
+/// Returns the path of keys to the header. `None` if there is no such header. If the line cannot be
+/// parsed to its end, returns `another key` in place of a path.
 fn search(line: &[u8]) -> Option<String> {
     let place = match serde_json::Deserializer::from_slice(line).deserialize_map(Keys) {
         Ok(place) => place?,
@@ -102,8 +101,10 @@ struct Member<'l> {
 }
 
 impl Member<'_> {
-    /// True if [`JsonRow`] does not read the member's key, and the member contains the name of a
-    /// restricting header or an escaped letter.
+    /// True if the member may contain a restricting header that [`JsonRow`] does not read. Then
+    /// [`JsonRow`] does not read the member's key, and the member contains a restricting header's
+    /// name. An escaped letter in the member counts as such a name, because the letter may be part
+    /// of one.
     fn may_hold_header(&self) -> bool {
         !self.is_read()
             && (may_have_restricting_name(self.text) || key_scan::has_escaped_letter(self.text))
@@ -143,8 +144,7 @@ fn string_length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// True if a quote is escaped, because `before`, the text before it, ends in an odd number of
-/// backslashes.
+/// True if `before` ends in an odd number of backslashes. Then the quote after `before` is escaped.
 fn is_escaped_after(before: &[u8]) -> bool {
     let mut is_escaped = false;
     for byte in before.iter().rev() {
@@ -177,8 +177,9 @@ fn value_length(text: &[u8]) -> usize {
     at
 }
 
-/// Serde visitor of a JSON line. It searches the values of the keys that [`JsonRow`] does not read
-/// for a restricting header, and returns the path of keys to the first such header.
+/// Serde visitor that searches a JSON line for a restricting header, such as `X-Robots-Tag`. Only
+/// keys that [`JsonRow`] does not read are searched. Returns the path of keys to the first such
+/// header. `None` if there is no such header.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -207,16 +208,16 @@ impl<'de> Visitor<'de> for Keys {
 /// Result of the search for restricting headers in one JSON value.
 #[derive(Default)]
 struct StrayHeaders {
-    /// True if the JSON value may state a restriction: the value, or a value inside of it, is the
-    /// number 1 or a string that is not blank.
+    /// True if the JSON value may state a restriction. This is so if the value is the number 1 or a
+    /// string that is not blank. It is also so if the value contains such a number or string.
     says: bool,
     /// True if the JSON value is a string with the name of a restricting header.
     is_name: bool,
     /// True if the JSON value is a pair: the name of a restricting header, and the value of that
     /// header.
     is_pair: bool,
-    /// Path of keys to a restricting header inside of the JSON value. Empty if the value itself is
-    /// a restricting header, and `None` if there is none.
+    /// Path of keys from the JSON value to a restricting header inside of it. Empty if the value
+    /// itself is a restricting header. `None` if there is no restricting header.
     place: Option<String>,
 }
 
@@ -239,8 +240,8 @@ impl StrayHeaders {
 /// Serde visitor that searches one JSON value for a restricting header such as `X-Robots-Tag`.
 #[derive(Clone, Copy)]
 struct HeaderSearch {
-    /// True if the key of the JSON value is about headers: it contains `header` or `hdr`. The
-    /// elements of a flat array under such a key are header names and values in turn.
+    /// True if the key of the JSON value contains `header` or `hdr`. A flat array under such a key
+    /// has header names and header values in turn.
     of_headers: bool,
 }
 
@@ -355,8 +356,8 @@ fn is_name_of_header(key: &str) -> bool {
         .any(|name| key.eq_ignore_ascii_case(name))
 }
 
-/// True if a text is an HTTP header section, or part of one, with a restricting header such as
-/// `X-Robots-Tag`.
+/// True if a text looks like an HTTP header section with a restricting header such as
+/// `X-Robots-Tag`. The text may be only a part of a section.
 fn is_head(text: &str) -> bool {
     let lines = text
         .lines()
@@ -413,8 +414,8 @@ fn may_have_restricting_name(line: &[u8]) -> bool {
     false
 }
 
-/// True if `text` ends in `word` or the plural of `word`. One character after the word is ignored
-/// unless it is a letter or digit.
+/// True if `text` ends in `word` or in the plural of `word`. If the last character of `text` is
+/// neither a letter nor a digit, that character is ignored.
 fn ends_in_word(text: &[u8], word: &str) -> bool {
     let text = match text {
         [text @ .., sign] if !sign.is_ascii_alphanumeric() => text,
@@ -429,9 +430,9 @@ fn ends_in(text: &[u8], word: &str) -> bool {
 }
 
 impl RowHeaders {
-    /// True if `name` is the name of a header that may restrict the use of a page, such as
-    /// `X-Robots-Tag`, `TDM-Reservation` and `Content-Usage`. Also true for other spellings of such
-    /// a name: `x_robots_tag`, `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
+    /// True if `name` is the name of a header that may restrict the use of a page. Examples are
+    /// `X-Robots-Tag`, `TDM-Reservation` and `Content-Usage`. Other spellings are recognized, too,
+    /// such as `x_robots_tag`, `HTTP_X_ROBOTS_TAG` and `X-Robot-Tag`.
     ///
     /// ```
     /// use heedful_input::RowHeaders;
@@ -459,9 +460,9 @@ impl RowHeaders {
 }
 
 impl JsonRow {
-    /// True if a nested column was probably meant to contain the response headers. Headers are read
-    /// only from the column `headers`. `path` has the names of the columns from the outermost to
-    /// the nested one, such as `["response", "headers"]`.
+    /// True if a nested column was probably meant to contain the response headers. Such a column is
+    /// not read, because headers are read only from the column `headers`. `path` has the column
+    /// names from the outermost column to the nested one, such as `["response", "headers"]`.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -486,7 +487,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a proptest strategy for JSON values, some of which have restricting headers.
+    /// Returns a proptest strategy for JSON values. Some of the values contain restricting headers.
     fn values() -> impl Strategy<Value = String> {
         const VALUES: [&str; 14] = [
             "null",

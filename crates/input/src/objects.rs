@@ -12,9 +12,9 @@ use super::magic;
 use super::raw::keep;
 use super::source::ByteSource;
 
-/// True if the input is a JSON array: its first byte other than white space is `[`. Also true if
-/// that byte is `,` or `]`, because the beginning of an array may have been cut off. Only the bytes
-/// in the buffer are checked: if they are only white space, the result is false.
+/// True if the input looks like a JSON array: its first byte other than white space is `[`, `,` or
+/// `]`. The bytes `,` and `]` count because the beginning of an array may have been cut off. Only
+/// the bytes in the buffer are checked. If they are all white space, the result is false.
 pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     Ok(matches!(
         magic::trimmed(source.fill()?).first(),
@@ -64,8 +64,8 @@ fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
     }
 }
 
-/// State of the scan for the end of a JSON object: the nesting depth, whether the scan is in a
-/// string, and whether it is just after a backslash.
+/// State of the scan for the end of a JSON object. The fields describe the next byte: its nesting
+/// depth, whether it is in a string, and whether it is escaped.
 #[derive(Default)]
 struct Scan {
     depth: u32,

@@ -26,8 +26,8 @@ use super::source::ByteSource;
 use super::terms::InputTerms;
 use super::{folder, magic, manifest, wacz};
 
-/// Setting for pipes: which formats are read as they arrive, and which are first copied to a
-/// temporary file.
+/// Setting for data from a pipe. Each variant states which formats are read as they arrive. The
+/// other formats are first copied to a temporary file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pipes {
     /// From a pipe, JSON Lines are read as they arrive. All other formats are first copied to a
@@ -41,8 +41,8 @@ enum Pipes {
     Kept,
 }
 
-/// Builder with the settings for inputs, such as their format and URL. [`open`](Self::open) opens
-/// inputs by their paths.
+/// Builder with the settings for opening inputs, such as the format and the URL. With these
+/// settings, [`open`](Self::open) opens inputs by their paths.
 ///
 /// ```
 /// use heedful_input::{Inputs, Item};
@@ -117,9 +117,10 @@ impl Inputs {
         self
     }
 
-    /// Sets whether hidden files are read in a folder that mirrors a site; the default is false. A
-    /// file is hidden if its name, or the name of a folder above it, is `node_modules` or begins
-    /// with a dot. Servers do not publish such files. The name `.well-known` is not hidden.
+    /// Sets whether hidden files are read in a folder that mirrors a site. By default, they are not
+    /// read, because servers do not publish them. A file is hidden if its name begins with a dot or
+    /// is `node_modules`. All files in a hidden folder are hidden, too. The name `.well-known` is
+    /// not hidden.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -226,11 +227,11 @@ impl Inputs {
         self
     }
 
-    /// Makes each record of an archive yield an item, even if records of its type are never pages:
-    /// requests, metadata, extracted texts. A site file such as robots.txt then yields two items:
-    /// an [`Item::Robots`](super::Item::Robots), and an [`Item::Skipped`](super::Item::Skipped). So
-    /// the number of items other than `Item::Robots` equals the number of records, lines, rows or
-    /// files in the input.
+    /// Makes each record of an archive yield an item. By default, requests, metadata and extracted
+    /// texts yield no item, because they are never pages. With this setting, a site file such as
+    /// robots.txt yields two items: an [`Item::Robots`](super::Item::Robots), and an
+    /// [`Item::Skipped`](super::Item::Skipped). So each record, line, row or file of the input
+    /// yields one item other than `Item::Robots`.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -282,8 +283,8 @@ impl Inputs {
     }
 
     /// Reads archives from a pipe in one pass, without a copy on disk. A robots.txt in such an
-    /// archive applies only to the pages after it. By default, archives are first copied to disk,
-    /// so that every robots.txt in them is known before the pages.
+    /// archive applies only to the pages after it. By default, archives from a pipe are first
+    /// copied to disk. Then every robots.txt is known before the first page is read.
     ///
     /// ```
     /// # #[cfg(unix)] {
@@ -320,18 +321,25 @@ impl Inputs {
         self
     }
 
-    /// Opens files, folders, glob patterns, manifests (`@FILE`), and standard input (`-`).
+    /// Opens files, folders, glob patterns, manifests (`@FILE`), and standard input (`-`). A
+    /// manifest is a list of other inputs.
     ///
-    /// Returns an I/O error for a path that cannot be opened, and a limit error if a manifest or a
-    /// pipe is too long. Returns a setting error if several pages would share the URL that
-    /// [`url`](Self::url) set. If an entry of a manifest cannot be opened, or is itself a manifest,
-    /// that is no error: the entry yields an [`Item::Damage`](super::Item::Damage).
+    /// # Errors
+    /// An I/O error if a path cannot be opened. A limit error if a manifest or a pipe is too long.
+    /// A setting error if several pages would share the URL that [`url`](Self::url) set. An input
+    /// error for each of these:
+    /// * a URL in place of a path
+    /// * a pattern without a match
+    /// * a robots.txt in place of a page
+    /// * a manifest that names nothing
+    /// * a folder without pages, if a URL is set
+    /// * a folder without archives, if no URL is set
+    /// * paths of which none is a page or contains pages
     ///
-    /// Returns an input error for a URL, a pattern without a match, a robots.txt in place of a
-    /// page, and a manifest that names nothing. If a URL is set, a folder without pages is an input
-    /// error. If no URL is set, a folder without archives is an input error. If none of the paths
-    /// is a page or contains pages, that is an input error, too. If only some of the paths are
-    /// without pages, the input of each such path yields an `Item::Damage`.
+    /// If only some of the paths are without pages, there is no error. The input of each such path
+    /// then yields an [`Item::Damage`](super::Item::Damage). If an entry of a manifest cannot be
+    /// opened, the entry yields an `Item::Damage`, too. This is also so if the entry is itself a
+    /// manifest.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -572,9 +580,9 @@ impl Inputs {
         Ok(inputs)
     }
 
-    /// Returns the setting `manifest_base`, to which relative paths in manifests are joined.
-    /// Returns an error if it is neither a URL nor an existing folder. Without this error, each
-    /// line of a manifest would be reported as missing.
+    /// Returns the setting `manifest_base`, the folder or URL to which relative paths in manifests
+    /// are joined. `None` if the setting is not given. Returns an error if the setting is neither a
+    /// URL nor an existing folder.
     fn checked_base(&self) -> Result<Option<&str>> {
         let base = self.manifest_base.as_deref();
         match base {
@@ -730,8 +738,8 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     Ok((start.clone(), Box::new(Cursor::new(start).chain(pipe))))
 }
 
-/// True if the file is an archive, or a table or JSON Lines with pages. If a folder is opened
-/// without a URL, each such file in the folder becomes an input of its own.
+/// True if the file is an archive, a table, or JSON Lines with pages. If a folder is opened without
+/// a URL, each such file in the folder becomes an input of its own.
 fn holds_records(path: &Path) -> bool {
     let Ok(file) = File::open(path) else {
         return false;

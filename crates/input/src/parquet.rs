@@ -43,8 +43,7 @@ const COLUMNS: [&str; 7] = [
 ];
 /// Number of rows of a table that are decoded at once. It is small because pages are large.
 const BATCH: usize = 16;
-/// Number of rows that a table may have in addition to those that the limit `row_ratio` (rows per
-/// stored byte) allows.
+/// Number of rows that a table may have above the limit `row_ratio` (rows per stored byte).
 const FREE_ROWS: u64 = 100_000;
 
 /// Returns the position after row number `number` of a table.
@@ -82,7 +81,8 @@ pub(super) fn items(
     }))
 }
 
-/// Iterator over the items of a table, each with the position at which reading can resume after it.
+/// Iterator over the items of a table. Each item is paired with the position at which reading can
+/// resume after the item.
 struct TableItems {
     table: ParquetTable,
     name: Arc<str>,
@@ -102,8 +102,9 @@ struct TableItems {
     stored: u64,
     /// Items of the most recently read row that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
-    /// Numbers of the rows that are lost because an earlier row of their row group cannot be read.
-    /// Each of them still has to yield a damage item. Empty unless each row must yield an item.
+    /// Numbers of the lost rows that still have to yield a damage item. A row is lost if an earlier
+    /// row of its row group cannot be read. The range is empty if the setting `each_record` is
+    /// false.
     lost: Range<u64>,
 }
 
@@ -259,10 +260,10 @@ fn urls(record: &Record) -> Vec<String> {
     urls
 }
 
-/// Returns the items for the lost rows of the row group `group`: from row number `from` to the end
-/// of the group. `start` is the number of rows before the group. The last item is `damage`. For
-/// each lost robots.txt whose URL can still be read, a robots.txt that forbids everything precedes
-/// the damage.
+/// Returns the items for the lost rows of the row group `group`. The lost rows are those from row
+/// number `from` to the end of the group. `start` is the number of rows before the group. For each
+/// lost robots.txt with a readable URL, the items contain a robots.txt that forbids everything. The
+/// last item is `damage`.
 fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
     let mut robots = Vec::new();
     if let Some(schema) = &table.urls {
@@ -282,9 +283,9 @@ fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damag
 struct Group {
     rows: u64,
     bytes: u64,
-    /// True if the row group is skipped because it has more rows than the limit `row_ratio` (rows
-    /// per stored byte) allows. It is skipped only if the excess rows of this group and of all
-    /// groups before it are together more than `FREE_ROWS`.
+    /// True if the row group is skipped because it has too many rows. The limit `row_ratio` bounds
+    /// the rows per stored byte. Rows above that bound are excess rows. A group with excess rows is
+    /// skipped only if it and the groups before it have more than `FREE_ROWS` excess rows in total.
     exceeds_row_ratio: bool,
 }
 
@@ -313,9 +314,9 @@ fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Gro
     groups
 }
 
-/// Returns the path of a nested column in `group` that was probably meant to contain the response
-/// headers. The names in the path are joined by dots, and begin with `above`, the path of `group`.
-/// `None` if there is no such column.
+/// Searches `group`, a group of columns, for a nested column that was probably meant to contain the
+/// response headers. Returns the path of this column. `None` if there is no such column. The names
+/// in the path are joined by dots. The path begins with `above`, the path of `group`.
 fn misplaced(group: &Type, above: &[&str]) -> Option<String> {
     for column in group.get_fields() {
         let path = [above, &[column.name()]].concat();
@@ -444,8 +445,8 @@ fn part(schema: &Type, columns: Vec<TypePtr>) -> parquet::errors::Result<Type> {
         .build()
 }
 
-/// Iterator over the rows of a row group, each with its number in the table, from 1. It ends after
-/// the first row that cannot be read.
+/// Iterator over the rows of a row group. Each row is paired with its number in the table, which
+/// counts from 1. The iterator ends after the first row that cannot be read.
 struct ParquetRows {
     rows: Result<ReaderIter, String>,
     number: u64,

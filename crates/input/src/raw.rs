@@ -82,8 +82,9 @@ impl RawInput {
         Ok(&self.buffer[self.at..end])
     }
 
-    /// Moves to `position` and returns the new position. In a pipe, the new position may be later
-    /// than requested: the position of the oldest byte that is still in the buffer.
+    /// Moves to the byte at `position`, or to the end of a shorter input. Returns the new position.
+    /// A pipe may no longer have the byte in its buffer. Then the new position is later: that of
+    /// the oldest byte in the buffer.
     pub(super) fn seek(&mut self, position: u64) -> io::Result<u64> {
         let end = self.start + self.end as u64;
         if (self.start..=end).contains(&position) {
@@ -163,8 +164,8 @@ impl RawInput {
         read
     }
 
-    /// Reads bytes of the input that follow those in the buffer. Returns their number, 0 at the end
-    /// of the input.
+    /// Reads the bytes of the input that follow those in the buffer. Returns the number of bytes
+    /// that were read into `target`. 0 at the end of the input.
     fn read_stored(&mut self, target: &mut [u8]) -> io::Result<usize> {
         let mut wanted = target.len();
         if let RawOrigin::File(_, part) = &self.from {
@@ -237,9 +238,9 @@ impl BufRead for RawInput {
 /// line may be in them.
 const TAIL: usize = 4 << 10;
 
-/// Appends `bytes`, the next part of a text, to `kept`. If the text becomes longer than `most`
-/// bytes, the middle is dropped. Then `kept` has the first `most + 1` bytes, so that the caller can
-/// detect the excess, and at least the last `TAIL` bytes of the text.
+/// Appends `bytes`, the next part of a text, to `kept`. If the text is longer than `most` bytes,
+/// its middle is dropped. Then `kept` has the first `most + 1` bytes of the text, and at least the
+/// last `TAIL` bytes. If `kept` is longer than `most`, the caller knows that the text is too long.
 pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let room = most
         .saturating_add(1)

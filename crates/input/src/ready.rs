@@ -60,8 +60,8 @@ pub struct Input {
     /// Number of bytes of the input's files that were read to yield items. Bytes that only the
     /// survey has read are not counted.
     pub(super) read: Arc<AtomicU64>,
-    /// Items that the survey, the first reading of all inputs, keeps in memory for the run after
-    /// it. `None` if there are none, or if the run has taken them.
+    /// Items that the survey keeps in memory for the run after the survey. The survey is the first
+    /// reading of all inputs. `None` if there are no such items, or if the run has taken them.
     pub(super) ahead: Mutex<Option<ReadAhead>>,
     pub(super) terms: Arc<InputTerms>,
 }
@@ -74,7 +74,7 @@ pub(super) enum ReadyFrom {
     Packed(PathBuf, Range<u64>, u32),
     /// Data from a pipe, copied to a temporary file so that it can be read twice.
     Spool(File),
-    /// A pipe that is read once, as it arrives; `None` once reading has begun.
+    /// A pipe that is read once, as its data arrives. `None` once reading has begun.
     Pipe(Mutex<Option<Pipe>>),
     /// An entry of a manifest or of a WACZ file that cannot be read. The string is the reason.
     Missing(String),
@@ -111,8 +111,8 @@ pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
 }
 
 impl Input {
-    /// True if the input may be a page or contain pages. False only if its first bytes have shown
-    /// that it is neither.
+    /// True if the input may be or contain a page. False only if its content was recognized as
+    /// something without pages.
     pub(super) fn may_be_page(&self) -> bool {
         !matches!(self.from, ReadyFrom::NoPage(_))
     }
@@ -127,13 +127,14 @@ impl Input {
         self.kind
     }
 
-    /// Returns the size of the input's files in bytes. 0 for a pipe that is read as it arrives.
+    /// Returns the size of the input's files in bytes. 0 for a pipe that is read as its data
+    /// arrives.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// True if the input is JSON Lines, packed or not, and has only white space or an empty array.
-    /// Such a file is valid, but may come from a failed copy.
+    /// True if the input is a JSON Lines file that has only white space or an empty array. The file
+    /// may be compressed. Such a file is valid, but may come from a failed copy.
     ///
     /// ```
     /// use heedful_input::{InputFormat, Inputs};
@@ -151,9 +152,9 @@ impl Input {
         self.is_blank
     }
 
-    /// Returns the number of HTML files that are not read although they are in the folder of this
-    /// archive. They would be read if the folder were opened with a URL. Only the first archive of
-    /// a folder has this number; it is 0 for all other inputs.
+    /// Returns the number of HTML files in this archive's folder that are not read. If a folder is
+    /// opened without a URL, only the archives in it are read. The first archive of the folder has
+    /// this number. It is 0 for all other inputs.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -201,14 +202,14 @@ impl Input {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// True if the input is a pipe that is read once, as it arrives. A robots.txt in such an input
-    /// applies only to the items after it.
+    /// True if the input is a pipe that is read once, as its data arrives. A robots.txt in such an
+    /// input applies only to the items after the robots.txt.
     pub fn is_stream(&self) -> bool {
         matches!(self.from, ReadyFrom::Pipe(_))
     }
 
-    /// Returns the robots.txt files and other site files in the input. The list is empty for an
-    /// input that can be read only once.
+    /// Returns the site files in the input, such as robots.txt. The list is empty for an input that
+    /// can be read only once.
     ///
     /// # Errors
     /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
@@ -237,8 +238,9 @@ impl Input {
         Ok(found)
     }
 
-    /// Calls `take` with each robots.txt and other site file in the input, one by one, because all
-    /// of them together may not fit in memory.
+    /// Calls `take` with each site file in the input, such as robots.txt. The files are passed one
+    /// by one, because all of them together may not fit in memory. `take` is not called for an
+    /// input that can be read only once.
     ///
     /// # Errors
     /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
@@ -291,9 +293,9 @@ impl Input {
         Ok(())
     }
 
-    /// Returns the sites of an archive: those of its pages, and those of its robots.txt files. The
-    /// callback `page`, if given, is called with each page. Without a callback, the bodies of pages
-    /// are not read. Returns an error if the input is neither WARC nor ARC.
+    /// Returns the sites that have pages in an archive, and the robots.txt files in the archive. If
+    /// `page` is given, it is called with each page. Otherwise the bodies of pages are not read.
+    /// Returns an error if the input is neither WARC nor ARC.
     #[doc(hidden)]
     pub fn sites(&self, page: Option<&mut dyn FnMut(&FetchedPage)>) -> Result<Vec<ArchivedSite>> {
         match self.kind {
@@ -311,23 +313,24 @@ impl Input {
         }
     }
 
-    /// Returns an iterator over all items of the input, in order.
+    /// Returns an iterator over all items of the input, in order. Each item is paired with the
+    /// position at which [`items_from`](Self::items_from) can resume after the item.
     ///
     /// # Errors
     /// An I/O error if the input's file cannot be opened. An input error for a pipe that was
-    /// already read. Errors of single records are items ([`Item::Damage`]).
+    /// already read. A record that cannot be read is no error, but yields an [`Item::Damage`].
     pub fn items(&self) -> Result<Items> {
         self.items_from(&Position::default())
     }
 
-    /// Returns an iterator over the items of the input after a position. A damaged robots.txt
-    /// yields two items, [`Item::Robots`] and [`Item::Damage`]. The position that is paired with
-    /// the `Item::Robots` is before both items. So a run that resumes there repeats the first item,
-    /// and does not lose the second.
+    /// Returns an iterator over the items of the input after `position`. A damaged robots.txt
+    /// yields two items: an [`Item::Robots`], and then an [`Item::Damage`]. The `Item::Robots` is
+    /// paired with the position before the robots.txt. So a run that resumes at this position gets
+    /// both items.
     ///
     /// # Errors
     /// An I/O error if the input's file cannot be opened. An input error for a pipe that was
-    /// already read. The same errors occur for [`items`](Self::items).
+    /// already read.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -349,7 +352,7 @@ impl Input {
     }
 
     /// Returns an iterator over all items of the input, for a first pass before the pages are read.
-    /// The bytes that the first pass reads are not added to [`read`](Self::read). The iterator is
+    /// The bytes that the first pass reads are not counted by [`read`](Self::read). The iterator is
     /// empty for an input that can be read only once.
     ///
     /// # Errors
@@ -375,13 +378,14 @@ impl Input {
         }
     }
 
-    /// Calls `take` with items of the input: at least the site files (such as robots.txt), and the
-    /// pages that contain one of `words`. `take` may be called with other items, too. It is never
-    /// called for an input that can be read only once.
+    /// Calls `take` with the items that a survey needs. The survey is the first reading of all
+    /// inputs. It needs at least the site files, such as robots.txt, and the pages that contain one
+    /// of `words`. `take` may be called with other items, too. It is never called for an input that
+    /// can be read only once.
     ///
-    /// `take` returns the item if the run after the survey needs it again. The returned items of an
-    /// archive stay in memory until [`Input::items_after_survey`] yields them. `room` is the number
-    /// of bytes of memory that are left for these items.
+    /// `take` returns the item if the run after the survey needs the item again. For an archive,
+    /// the returned items stay in memory until [`Input::items_after_survey`] yields them. `room` is
+    /// the number of bytes of memory that are left for these items.
     ///
     /// # Errors
     /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
@@ -410,8 +414,8 @@ impl Input {
         Ok(())
     }
 
-    /// Returns a second handle to the input, if it is a folder that mirrors a site, or a file with
-    /// one page. Such an input can be read at any time, and has no site files between its pages.
+    /// Returns a second handle to the input if the input is a folder that mirrors a site, or a
+    /// single page. Such an input can be read at any time, and has no site files between its pages.
     /// `None` for all other inputs.
     #[doc(hidden)]
     pub fn page_input(&self) -> Option<Self> {
@@ -472,9 +476,9 @@ impl Input {
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns an iterator over the items of the input after a position, as [`Input::items_from`]
-    /// does. If [`Input::survey_for`] has kept items in memory, the first call takes these items
-    /// from memory, and reads only the items after them from the input.
+    /// Returns an iterator over the items of the input after `position`. [`Input::survey_for`] may
+    /// have kept the first items in memory. If `position` is the beginning of the input, the first
+    /// call takes these items from memory. Then only the later items are read from the input.
     ///
     /// # Errors
     /// The errors of [`Input::items_from`].
@@ -508,8 +512,9 @@ impl Input {
         *self.ahead() = None;
     }
 
-    /// Returns an iterator over items of the input: at least the site files (such as robots.txt),
-    /// and the pages that contain one of `words`. It may yield other items, too.
+    /// Returns an iterator over the items of the input that a survey needs. It yields at least the
+    /// site files, such as robots.txt, and the pages that contain one of `words`. It may yield
+    /// other items, too.
     fn items_for(&self, words: &[SpelledWord]) -> Result<Items> {
         if self.kind != InputFormat::Jsonl || self.is_unreadable() {
             return self.survey();
@@ -607,8 +612,9 @@ impl Input {
         }))
     }
 
-    /// Marks the input as an entry of a manifest. If such an entry contains no page, opening it is
-    /// no error, even if it is the only input. Instead, reading the entry yields damage.
+    /// Marks the input as an entry of a manifest. If the entry contains no page, opening it is no
+    /// error. This applies even if the entry is the only input. Reading such an entry yields
+    /// damage.
     pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),

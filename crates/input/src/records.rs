@@ -34,8 +34,8 @@ pub(super) struct Record {
     pub(super) mark: ByteMark,
     pub(super) head: RecordHead,
     pub(super) content: Vec<u8>,
-    /// True if `content` is only the beginning of the record's content, because the record is
-    /// larger than the limit `record_bytes`.
+    /// True if the record is larger than the limit `record_bytes`. Then `content` is only the
+    /// beginning of the record's content.
     pub(super) is_part: bool,
 }
 
@@ -71,9 +71,9 @@ pub(super) struct Lost {
     /// Place of the broken record's first byte.
     pub(super) mark: ByteMark,
     pub(super) error: Error,
-    /// Header of the broken record, as far as it could be read.
+    /// Header of the broken record. It has only the fields that could be read.
     pub(super) head: RecordHead,
-    /// Number of bytes in the archive that are not read after the damage. 0 if reading continued.
+    /// Number of bytes of the archive after the damage that are not read. 0 if reading continued.
     pub(super) unread: u64,
 }
 
@@ -316,10 +316,11 @@ impl Records {
         Ok(after.is_empty() || (*last == b'\n' || blank > 0) && (self.is_start)(after))
     }
 
-    /// True if a record's content ends where a record must end: before the first line of another
-    /// record, or at the end of the file or packed member (gzip or zstd). `is_line` is true if the
-    /// content ends with a line ending. `is_crossing` is true if the content spans two packed
-    /// members. Such content must not contain another record.
+    /// True if a record's content ends where a record must end. This is so before the first line of
+    /// another record, and at the end of the file. It is also so at the end of a packed member
+    /// (gzip or zstd). `is_line` is true if the content ends with a line ending. `is_crossing` is
+    /// true if the content spans two packed members. Then the result is false if another record
+    /// begins inside of the content.
     fn at_boundary(
         &mut self,
         content: &[u8],
@@ -340,8 +341,8 @@ impl Records {
         Ok(is_end && !(is_crossing && self.holds_start(content)))
     }
 
-    /// True if a line of a record's content, other than the first line, looks like the beginning of
-    /// a record.
+    /// True if another record may begin inside of a record's content. This is so if any line but
+    /// the first looks like the beginning of a record.
     fn holds_start(&self, content: &[u8]) -> bool {
         let last = match memchr::memrchr(b'\n', content) {
             Some(end) => &content[end + 1..],

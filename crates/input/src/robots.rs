@@ -53,8 +53,8 @@ impl Robots {
         }
     }
 
-    /// Sets whether the site file was found in a folder that is only part of a site. The denials in
-    /// such a file apply, but it does not replace the site's own file.
+    /// Sets whether the site file was found in a folder that is only part of a site. Such a file
+    /// does not replace the site's own file, but its denials apply.
     pub(super) fn of_part(self, is_of_part: bool) -> Self {
         Self { is_of_part, ..self }
     }

@@ -63,8 +63,8 @@ pub struct JsonRow {
     /// Status code of the HTTP response that contained the robots.txt in `robots`.
     pub robots_status: Option<u16>,
     /// Name of the key or column with text that was extracted from a page, such as `markdown`.
-    /// `None` if the row has no such key. A row with this key and without a body comes from a data
-    /// set of texts, and has no page.
+    /// `None` if the row has no such key. If a row has this key and no body, the row is from a data
+    /// set of texts. Such a row has no page.
     pub(super) text_key: Option<String>,
 }
 
@@ -81,8 +81,8 @@ const KEYS: [&str; 8] = [
 ];
 /// Keys of a row whose value may contain a denial.
 const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
-/// Names that other programs use in place of a key of a row, each paired with that key. The names
-/// are written here without digits and punctuation.
+/// Names that other programs use in place of the keys of a row. Each name is paired with the key
+/// that it means. The names are written here without digits and punctuation.
 const ALSO: [(&str, &str); 8] = [
     ("headersb", "headers"),
     ("headersbase", "headers"),
@@ -95,9 +95,9 @@ const ALSO: [(&str, &str); 8] = [
 ];
 
 impl JsonRow {
-    /// Returns the key that an unknown name probably means, if that key may contain a denial. A row
-    /// with such a name must be refused, because a denied page would leak if the name were ignored.
-    /// `None` for the names of unrelated columns.
+    /// Returns the key that an unknown name probably means. Only keys that may contain a denial are
+    /// considered. A row with such a name must be refused. If the name were ignored, a denied page
+    /// would leak. `None` for known names, and for the names of unrelated columns.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -111,8 +111,8 @@ impl JsonRow {
         Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
     }
 
-    /// Returns the key of a row that `name` equals or probably means. `None` if there is no such
-    /// key, or if the key cannot contain a denial.
+    /// Returns the key of a row that `name` equals or probably means. Only keys that may contain a
+    /// denial are considered. `None` if there is no such key.
     pub(super) fn means(name: &str) -> Option<&'static str> {
         // A longer name is no misspelling of a key.
         if name.len() > 24 {
@@ -131,7 +131,8 @@ impl JsonRow {
         near(&name, DENYING).or_else(|| name.contains("robots").then_some("robots"))
     }
 
-    /// True if `name` is a key or column in which other programs store the URL of a page.
+    /// True if other programs use `name` as the key or column with the URL of a page. An example is
+    /// `target_uri`.
     fn is_address(name: &str) -> bool {
         ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"]
             .iter()
@@ -220,8 +221,8 @@ impl<'de> Visitor<'de> for RowVisitor {
     }
 }
 
-/// Response headers as programs write them in JSON: an array of pairs of strings, or an object
-/// whose values are strings or lists of strings. If a name is repeated, all its values are
+/// Response headers as programs write them in JSON. The JSON is an array of pairs of strings, or an
+/// object whose values are strings or lists of strings. If a name is repeated, all its values are
 /// retained.
 ///
 /// ```
@@ -540,9 +541,9 @@ impl JsonRow {
         Some(robots.with_source(Source::given().with_status(self.robots_status)))
     }
 
-    /// Returns the row as a robots.txt, if its URL is that of a robots.txt; `None` for other rows.
-    /// If the body of the row cannot be read, the robots.txt forbids everything, and the error is
-    /// returned, too.
+    /// Returns the row as a robots.txt, if the row's URL is that of a robots.txt. `None` for other
+    /// rows. If the body of the row cannot be read, the robots.txt forbids everything. Then the
+    /// error is returned, too.
     pub(super) fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
         self.headers = tidy(std::mem::take(&mut self.headers));
         let (url, file) = parse_site_file(self.url.as_deref()?)?;

@@ -18,22 +18,23 @@ use super::robots::SiteFileResponse;
 use super::source::ByteSource;
 use super::terms::InputTerms;
 
-/// Entry in the list of an archive's sites. It describes either a site that has pages in the
-/// archive, or one robots.txt (or other site file) in the archive.
+/// Entry in the list of an archive's sites. An entry describes a site with pages in the archive, or
+/// a site file, such as robots.txt, in the archive.
 #[derive(Debug)]
 pub struct ArchivedSite {
     /// Scheme, host and port of the site.
     pub authority: String,
-    /// The robots.txt as a WARC record, with the same meaning as the original record. `None` if
-    /// this entry of the list describes a site with pages.
+    /// The robots.txt as a WARC record. This record has the same meaning as the original one in the
+    /// archive. `None` if this entry of the list describes a site with pages.
     pub robots: Option<Vec<u8>>,
     /// Scheme, host and port of the site to which the robots.txt redirects. `None` if it does not
     /// redirect.
     pub leads_to: Option<String>,
 }
 
-/// Returns the sites with pages in an archive, each once, and the robots.txt files in the archive,
-/// all in the order of the archive. Calls `page`, if given, with each page.
+/// Returns the sites that have pages in an archive, and the robots.txt files in the archive. The
+/// list has the order of the archive. Each site with pages is listed once. If `page` is given, it
+/// is called with each page.
 pub(super) fn sites(
     source: ByteSource,
     kind: InputFormat,

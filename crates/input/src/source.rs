@@ -22,8 +22,8 @@ use super::raw::{BUFFER, RawInput, keep};
 use super::terms::{self, InputTerms, Spent};
 use super::zstd::{self, Zstd};
 
-/// Number of bytes that [`ByteSource::take_in`] passes to its callback `is_other`, which recognizes
-/// the beginning of a record.
+/// Maximum number of bytes that [`ByteSource::take_in`] passes to its callback `is_other`. In these
+/// bytes, the callback looks for the beginning of a record.
 const LOOK: usize = 8 << 10;
 /// Maximum number of bytes that are unpacked at once into the caller's memory.
 const DIRECT: usize = 256 << 10;
@@ -43,8 +43,8 @@ pub(super) struct ByteSource {
     inner: u64,
     /// Length of the stored file in bytes; `None` for a pipe.
     size: Option<u64>,
-    /// Decoder of the previous zstd frame. Between two frames it is stored here, so that the next
-    /// frame can reuse its memory and its dictionary. `None` at other times.
+    /// Decoder for the next zstd frame, with the memory and the dictionary of the previous frame.
+    /// `None` while a frame is unpacked, and for inputs that are not compressed with zstd.
     zstd: Option<zstd::Decoder>,
     /// Error of the input that is returned once the bytes in the buffer are consumed.
     failure: Option<io::Error>,
@@ -66,8 +66,9 @@ enum SourceState {
     Over,
 }
 
-/// Place of a byte in an input, usually of the first byte of a record: the byte's packed member
-/// (gzip member or zstd frame), and the byte's offset in the unpacked member.
+/// Place of a byte in an input, usually of the first byte of a record. `member` is the file offset
+/// of the packed member (gzip member or zstd frame) that contains the byte. `inner` is the offset
+/// of the byte in the unpacked member. A plain file counts as one member.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByteMark {
     pub(super) member: u64,
@@ -181,7 +182,7 @@ impl ByteSource {
         Some(size.saturating_sub(self.inner))
     }
 
-    /// True if the input is compressed, and so is unpacked while it is read.
+    /// True if the input is compressed with gzip or zstd.
     pub(super) fn is_packed(&self) -> bool {
         self.packing != Packing::None
     }
@@ -441,8 +442,8 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Consumes those bytes of the current line that are in the buffer. Returns true at the end of
-    /// the line or of the file.
+    /// Consumes the bytes of the current line that are in the buffer. Returns true if the end of
+    /// the line or of the file was reached.
     fn skip_in_line(&mut self) -> io::Result<bool> {
         let bytes = self.fill()?;
         let (length, is_over) = match memchr::memchr(b'\n', bytes) {
@@ -460,7 +461,7 @@ impl ByteSource {
     }
 
     /// Consumes up to `count` bytes like [`ByteSource::take`]. Stops before a packed member (gzip
-    /// or zstd) whose first bytes satisfy `is_other`, because that member begins another record.
+    /// or zstd) that begins another record. `is_other` recognizes such a member by its first bytes.
     pub(super) fn take_in(
         &mut self,
         count: u64,
@@ -551,10 +552,10 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Leaves a packed member (gzip or zstd) that cannot be unpacked, and moves to the next bytes
-    /// that look like the beginning of a member. Returns false if there are no such bytes. The
-    /// search begins inside the broken member if the budget for rereading allows that. Otherwise it
-    /// begins at the position where reading stopped.
+    /// Leaves a packed member (gzip or zstd) that cannot be unpacked. Moves to the next bytes that
+    /// look like the beginning of a member. Returns false if there are no such bytes. If the budget
+    /// for rereading allows it, the search begins inside the broken member. Otherwise the search
+    /// begins where reading stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let stopped = self.stored();
         let again = stopped
@@ -583,10 +584,10 @@ impl ByteSource {
         Ok(found)
     }
 
-    /// Moves from a broken packed member (gzip or zstd) to the next one, and returns `None`. If
-    /// there is no next member, returns the number of bytes after the damage that are not read, or
-    /// `u64::MAX` if this number is unknown, as for a pipe. If the broken member is not the first
-    /// of the file, returns 0 in place of this number, because only that one member is lost.
+    /// Leaves a packed member (gzip or zstd) that cannot be unpacked, and moves to the next member.
+    /// Returns `None` if there is a next member. Otherwise returns the number of bytes after the
+    /// damage that are not read. This number is `u64::MAX` if it is unknown, as for a pipe. It is 0
+    /// if the broken member is the last of several, because only that member is lost.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

@@ -16,9 +16,9 @@ use heedful_base::limits::exceeded;
 
 use super::terms::InputTerms;
 
-/// Maximum number of reads at the end of a table's file. Such a read returns no bytes. Without this
-/// bound, a crafted table could be read for hours, because a list in it may claim to continue after
-/// the end of the file.
+/// Maximum number of reads at the end of a table's file. Such a read returns no bytes. A list in a
+/// crafted table may claim to continue after the end of the file. Without this bound, such a table
+/// could be read for hours.
 const READS_AT_END: u32 = 16;
 /// Length in bytes of the footer of a Parquet file: the metadata's length in four bytes, and
 /// `PAR1`.
@@ -28,9 +28,9 @@ const FOOTER: u64 = 8;
 #[derive(Default)]
 pub(super) struct RowBounds {
     pub(super) terms: Arc<InputTerms>,
-    /// Total unpacked size in bytes of those data pages whose compression ratio exceeds the limit
+    /// Total unpacked size, in bytes, of the data pages whose compression ratio exceeds the limit
     /// `member_ratio`. The ratio of gzip never exceeds the default of this limit. So pages packed
-    /// with gzip are counted only if the limit was lowered.
+    /// with gzip count only if the limit was lowered.
     over_ratio_bytes: AtomicU64,
     /// Name of the limit that was exceeded last. It is stored here because Parquet's error type
     /// cannot carry it. `None` if no limit was exceeded since the last [`RowBounds::take_passed`].
@@ -76,11 +76,11 @@ impl RowBounds {
     }
 }
 
-/// Parses the header of a data page, and returns the unpacked and the packed size of the page in
-/// bytes. The header is a struct in Thrift's compact protocol, and the sizes are its fields 2 and 3
-/// (parquet.apache.org, `PageHeader`). If a field before the sizes is not a 32-bit integer, the
-/// unpacked size is returned as `u64::MAX`, so that the page is refused. No known writer puts such
-/// a field there. `None` if the header ends before the two sizes.
+/// Parses the header of a data page. Returns the unpacked and the packed size of the page in bytes.
+/// `None` if the header ends before the two sizes. The header is a struct in Thrift's compact
+/// protocol (parquet.apache.org, `PageHeader`). The sizes are fields 2 and 3 of this struct. If a
+/// field before the sizes is not a 32-bit integer, the returned unpacked size is `u64::MAX`. Then
+/// the page is refused. No known writer puts such a field there.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     const NUMBER: u8 = 5;
     let mut rest = head;

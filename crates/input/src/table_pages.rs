@@ -30,7 +30,7 @@ pub(super) struct TableReader {
 
 impl TableReader {
     /// Creates the reader of a table, and reads the metadata at the end of the table's file. The
-    /// metadata is read once for all row groups, since a table may have as many groups as rows.
+    /// metadata is read only once, because a table may have as many row groups as rows.
     pub(super) fn new(file: TableFile) -> Result<Self> {
         let again = file.try_clone()?;
         Ok(Self {
@@ -90,8 +90,8 @@ impl RowGroupReader for GroupReader<'_> {
     }
 }
 
-/// The data pages of a column that is compressed with zstd. `pages` reads them from `file`, still
-/// packed, and this reader unpacks them.
+/// Reader of the data pages of a column that is compressed with zstd. `pages` reads the packed
+/// pages from `file`, and this reader unpacks them.
 struct ZstdPages {
     file: Arc<TableFile>,
     pages: SerializedPageReader<TableFile>,
@@ -119,9 +119,9 @@ impl ZstdPages {
         Ok(page)
     }
 
-    /// Unpacks a data page, whose first `levels` bytes (repetition and definition levels) are
-    /// stored unpacked. Returns an error if the page does not have the unpacked size that its
-    /// header claims.
+    /// Unpacks a data page. Its first `levels` bytes (repetition and definition levels) are stored
+    /// unpacked. Returns an error if the unpacked page does not have the size that its header
+    /// claims.
     fn unpacked(&self, stored: &Bytes, levels: usize) -> Result<Bytes> {
         let claimed = self.file.claimed();
         let (levels, mut packed) = stored.split_at_checked(levels).ok_or_else(wrong_size)?;

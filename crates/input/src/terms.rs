@@ -19,11 +19,11 @@ use super::raw::BUFFER;
 pub(super) struct InputTerms {
     pub(super) limits: Limits,
     pub(super) digests: bool,
-    /// True if each record of an archive yields an item, even a record of a type that never
-    /// contains a page.
+    /// True if each record of an archive yields an item. If false, records of a type that never
+    /// contains a page yield no item.
     pub(super) each_record: bool,
-    /// True if each record of a WAT archive about a page yields an item, even if `each_record` is
-    /// false.
+    /// True if each record about a page in a WAT archive yields an item, even if `each_record` is
+    /// false. A WAT archive has metadata of pages, but not the pages.
     pub(super) heads: bool,
     /// Number of archives in the file that contains this input. It is more than 1 only for a WACZ
     /// file. The archives of one file share [`InputTerms::free_bytes`] equally.
@@ -43,16 +43,15 @@ impl Default for InputTerms {
 }
 
 impl InputTerms {
-    /// Returns the number of unpacked bytes that an input may have in addition to those that the
-    /// limit `unpacked_ratio` allows. It is also the maximum number of unpacked bytes in all packed
-    /// members that exceed the limit `member_ratio`. So even a small input may have some tightly
-    /// packed pages.
+    /// Returns the number of unpacked bytes by which an input may exceed the limit
+    /// `unpacked_ratio`. The same number bounds the unpacked bytes of all packed members that
+    /// exceed the limit `member_ratio`. So even a small input may have some tightly packed pages.
     pub(super) fn free_bytes(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4) / self.archives
     }
 
-    /// Returns the number of HTML tags that the pages of an input may have in addition to those
-    /// that the limit `tag_ratio` allows. So even the pages of a small input may have many tags.
+    /// Returns the number of HTML tags by which the pages of an input may exceed the limit
+    /// `tag_ratio`. So even the pages of a small input may have many tags.
     fn free_tags(&self) -> u64 {
         self.limits.page_bytes / 64 / self.archives
     }
@@ -70,8 +69,8 @@ pub(super) struct UnpackBudget<'a> {
 }
 
 impl<'a> UnpackBudget<'a> {
-    /// Creates the bound for a file of which only the first `most` unpacked bytes are read, such as
-    /// a robots.txt.
+    /// Creates the bound for a file of which only the first `most` unpacked bytes are read. An
+    /// example is a robots.txt. Further bytes of the file are dropped without an error.
     pub(super) fn beginning(limits: &'a Limits, most: u64) -> Self {
         Self {
             limits,
@@ -106,7 +105,8 @@ impl<'a> UnpackBudget<'a> {
         }
     }
 
-    /// Returns an error that names the limit if `bytes` is more than the bound.
+    /// Returns an error if `bytes` is more than the bound. The error names the exceeded limit. If
+    /// the field `name` is `None`, there is no error.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
         match self.name {
             Some(name) if bytes > self.most => Err(exceeded(name, self.limits)),
@@ -224,10 +224,11 @@ impl Spent {
         is_within
     }
 
-    /// Counts the last `count` bytes that were unpacked from a packed member (gzip or zstd), and
-    /// returns `count`. `of_member` and `packed` are the numbers of unpacked and packed bytes of
-    /// the member so far. Returns an error if their ratio exceeds the limit `member_ratio`, and the
-    /// free allowance for such members is used up.
+    /// Counts `count` bytes that were just unpacked from a packed member (gzip or zstd), and
+    /// returns `count`. `of_member` is the number of bytes that were unpacked from the member so
+    /// far. `packed` is the number of packed bytes of the member so far. If the ratio of these
+    /// numbers exceeds the limit `member_ratio`, the `count` bytes use up a free allowance. Returns
+    /// an error if the allowance is exceeded.
     pub(super) fn unpacked(
         &mut self,
         count: usize,

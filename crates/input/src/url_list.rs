@@ -39,13 +39,12 @@ pub struct UrlList {
     pub is_sitemap: bool,
 }
 
-/// Parses a list of URLs: lines of text, or the `loc` of each `url` in a sitemap. A list that is
-/// packed with gzip is unpacked.
+/// Parses a list of URLs. The list is a text with one URL on each line, or a sitemap. In a sitemap,
+/// the `loc` of each `url` is a URL of the list. A list that is packed with gzip is unpacked.
 ///
 /// # Errors
-/// [`ErrorKind::Input`] for damaged gzip, for a sitemap that is not XML, and for a sitemap index. An
-/// error of the limit `manifest_bytes` if gzip unpacks to more bytes. A sitemap has at most 50 MB
-/// (sitemaps.org), but a small gzip file may unpack to any size.
+/// [`ErrorKind::Input`] for damaged gzip, for a sitemap that is not XML, and for a sitemap index.
+/// An error of the limit `manifest_bytes` if gzip unpacks to more bytes than this limit.
 ///
 /// ```
 /// use heedful_base::limits::Limits;

@@ -22,8 +22,8 @@ use super::terms::InputTerms;
 use super::zstd;
 
 /// Upper bound for the unpacked size of a zip entry whose content is itself compressed. The bound
-/// is the packed size times the first number, plus the second number of bytes. Such content hardly
-/// shrinks a second time.
+/// is the packed size times the first number, plus the second number, in bytes. Content that is
+/// already compressed hardly shrinks a second time.
 const PACKED_TWICE: (u64, u64) = (4, 1 << 20);
 
 /// A web archive that is an entry of a WACZ file.

@@ -48,8 +48,9 @@ pub(super) fn head(
 struct WarcFields(Vec<(String, String)>);
 
 impl WarcFields {
-    /// Parses header lines up to the blank line. The whole header may have `most` bytes, of which
-    /// `size` were already read.
+    /// Parses the header lines of a record, up to the blank line. The whole header may have `most`
+    /// bytes. `size` is the number of header bytes that were already read. The inner error is for a
+    /// header that is too long or incomplete.
     fn read(
         &mut self,
         source: &mut ByteSource,
@@ -122,7 +123,7 @@ impl WarcFields {
     }
 }
 
-/// True if a header line, perhaps truncated, has the URL of a robots.txt or another site file.
+/// True if a header line has the URL of a site file, such as robots.txt. The line may be truncated.
 fn is_of_site_file(line: &[u8]) -> bool {
     let mut fields = WarcFields::default();
     fields.add(line);

@@ -13,15 +13,15 @@ use super::raw::RawInput;
 
 /// First four bytes of a zstd frame with data.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-/// Bytes 2 to 4 of a skippable zstd frame. The first byte of such a frame is 0x50 to 0x5F.
+/// Second to fourth byte of a skippable zstd frame. The first byte of such a frame is 0x50 to 0x5F.
 const SKIPPED: [u8; 3] = [0x2A, 0x4D, 0x18];
 /// First byte of the skippable zstd frame that contains a dictionary.
 const DICTIONARY: u8 = 0x5D;
 /// Upper bound for the size of a zstd dictionary, in bytes.
 const LARGEST_DICTIONARY: u32 = 16 << 20;
 
-/// An empty last block and a dummy checksum. The library ruzstd gets them as the end of a broken
-/// zstd frame, so that it releases the bytes that it has already unpacked.
+/// An empty last block of a zstd frame, with a dummy checksum. The library ruzstd gets this block
+/// as the end of a broken frame. Then ruzstd releases the bytes that it has already unpacked.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 /// True if `bytes` begin with a zstd frame: either a frame with data, or a skippable frame.
@@ -54,7 +54,7 @@ fn length(raw: &mut RawInput) -> io::Result<u32> {
     length.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// A zstd decoder that is used for one zstd frame after another.
+/// A zstd decoder that unpacks one zstd frame after another.
 pub(super) struct Decoder {
     frames: FrameDecoder,
     dictionary: Option<(u32, Vec<u8>)>,
@@ -125,8 +125,8 @@ pub(super) struct Zstd {
     raw: RawInput,
     decoder: Decoder,
     is_begun: bool,
-    /// Error of the first block that could not be unpacked. It is returned after the bytes of the
-    /// blocks before it. `None` if no block was broken.
+    /// Error of the first block that could not be unpacked. The error is returned after the bytes
+    /// of the earlier blocks. `None` if no block was broken.
     broken: Option<io::Error>,
 }
 

@@ -17,7 +17,8 @@ use heedful_robots::RobotsTxt;
 use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
 use super::robots::RulingJson;
 
-/// JSON of the [`Explanation`] of a page, or of the error because of which there is no explanation.
+/// JSON of the [`Explanation`] of a page. If the page cannot be explained, the JSON has the error
+/// instead.
 ///
 /// # Examples
 ///
@@ -140,8 +141,8 @@ struct BotJson<'a> {
     totals: TotalsJson,
 }
 
-/// JSON of one use that a bot may not make of the page as a whole, with the directive that denies
-/// the use.
+/// JSON of a use that a bot may not make of the page as a whole. `directive` is the index of the
+/// directive that denies the use, in the list of all directives of the page.
 #[derive(Debug, Serialize)]
 struct ExplainedWhyJson {
     #[serde(rename = "use")]
@@ -220,8 +221,8 @@ impl TotalsJson {
     }
 }
 
-/// JSON of a directive of a page, with the byte range to which it applies and its effects on each
-/// bot.
+/// JSON of a directive of a page. The JSON includes the byte range to which the directive applies,
+/// and the effects of the directive on each bot.
 #[derive(Debug, Serialize)]
 struct DirectiveEffectsJson<'a> {
     #[serde(flatten)]
@@ -238,7 +239,8 @@ struct DirectiveEffectsJson<'a> {
     robots_line: Option<u32>,
 }
 
-/// JSON of a limit that a directive sets, such as the maximum length of an excerpt, with its value.
+/// JSON of a limit that a directive sets, and of the limit's value. An example is the maximum
+/// length of an excerpt.
 #[derive(Debug, Serialize)]
 struct ExplainedLimitJson {
     name: &'static str,
@@ -358,7 +360,8 @@ fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
     notes
 }
 
-/// JSON of the decisions about a page that one vendor, such as Google, would make by its own rules.
+/// JSON of the decisions that one vendor, such as Google, would make about a page. The vendor's own
+/// rules are applied.
 #[derive(Debug, Serialize)]
 struct ReadingJson<'a> {
     vendor: &'static str,
@@ -410,8 +413,8 @@ struct DifferenceJson<'a> {
     may_not: Vec<MayNotJson<'a>>,
 }
 
-/// JSON of a bot that may not use a part of the page, with the directive that denies this use. The
-/// directive is given by its index in the list of all directives of the page.
+/// JSON of a bot that may not use a part of the page. `directive` is the index of the directive
+/// that denies this use, in the list of all directives of the page.
 #[derive(Debug, Serialize)]
 struct MayNotJson<'a> {
     bot: &'a str,

@@ -41,11 +41,12 @@ pub use write::{line, pretty, write_line};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Options of all snapshots in JSON: the default options, which add neither a base URL nor a
-/// banner.
+/// Options of all snapshots in JSON. These are the default options, which add neither a base URL
+/// nor a banner.
 static UNDRESSED: LazyLock<Dressing> = LazyLock::new(Dressing::default);
 
-/// JSON of a page: what one bot may use of the page, or the error because of which nothing is used.
+/// JSON of the parts of a page that one bot may use. If an error occurred, the JSON has the error,
+/// and the bot may use nothing.
 ///
 /// # Examples
 ///
@@ -189,7 +190,8 @@ impl<'a> PageJson<'a> {
         self
     }
 
-    /// Creates the JSON of the page at `url`, of which nothing is used because of `error`.
+    /// Creates the JSON of the page at `url` after an error. The JSON has `error`, and the bot may
+    /// use nothing of the page.
     ///
     /// # Examples
     ///
@@ -228,8 +230,8 @@ impl<'a> PageJson<'a> {
     }
 }
 
-/// JSON of the blocks of a page, such as headings and paragraphs. The blocks are computed while
-/// this value is serialized.
+/// JSON of the blocks of a page, such as headings and paragraphs. The blocks are computed when this
+/// value is serialized.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct BlocksJson<'a>(pub &'a Page);
@@ -241,7 +243,8 @@ impl Serialize for BlocksJson<'_> {
     }
 }
 
-/// JSON of a block of a page's text, such as a heading, with the block's line and column.
+/// JSON of a block of a page's text, such as a heading. The JSON includes the block's line and
+/// column.
 #[derive(Debug, Serialize)]
 struct BlockJson<'b, 'p> {
     kind: &'static str,
@@ -312,7 +315,7 @@ impl<'a> LinkJson<'a> {
     }
 }
 
-/// Serializes the links of a page one by one, so that no list of their JSON objects is needed.
+/// Serializes the links of a page one by one, without a list of their JSON objects in memory.
 fn links<S: Serializer>(links: &[Link], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(links.iter().map(LinkJson::new))
 }
@@ -329,7 +332,8 @@ struct WhyJson<'a> {
     anchor: Option<DirectiveJson<'a>>,
 }
 
-/// JSON of a part of a page that is withheld from one use, with the directive that denies this use.
+/// JSON of a part of a page that is withheld from one use. The JSON includes the directive that
+/// denies this use.
 #[derive(Debug, Serialize)]
 struct ExclusionJson<'a> {
     #[serde(rename = "use")]
@@ -353,8 +357,8 @@ impl<'a> ExclusionJson<'a> {
     }
 }
 
-/// JSON of a convention for exclusion markup, such as `meta`, and whether the convention is
-/// enabled.
+/// JSON of a convention, which is one kind of exclusion markup, such as `meta`. The JSON also
+/// states whether the convention is enabled.
 ///
 /// # Examples
 ///
@@ -433,7 +437,7 @@ impl<'a> TechniqueJson<'a> {
     }
 }
 
-/// JSON of one limit of [`Limits`], with its value in one run and its default.
+/// JSON of one limit of [`Limits`], with the limit's current value and default value.
 ///
 /// # Examples
 ///

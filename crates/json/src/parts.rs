@@ -6,8 +6,8 @@ use heedful::{Directive, Note, Policy, Use};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 
-/// JSON of the decision for one bot about a page as a whole: the allowed uses, and the limits on
-/// how the page may be presented.
+/// JSON of the decision about a page as a whole for one bot. The JSON has the allowed uses, and the
+/// limits on how the page may be presented.
 #[derive(Debug, Default, Serialize)]
 #[doc(hidden)]
 pub struct VerdictJson {

@@ -11,8 +11,8 @@ use heedful_base::bot::Bot;
 use heedful_base::date::rfc3339;
 use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
-/// JSON of the ruling of a robots.txt on one URL. It includes those records of the file that are
-/// not rules, such as `Crawl-delay`.
+/// JSON of the ruling of a robots.txt on one URL, for one bot. The JSON also has the records of the
+/// file, which are lines other than rules, such as `Crawl-delay`.
 ///
 /// # Examples
 ///
@@ -46,7 +46,7 @@ pub struct RulingJson<'a> {
     visit_time: Vec<String>,
     sitemaps: Vec<&'a str>,
     notes: Vec<RobotsNoteJson>,
-    /// Rules that match the URL but do not decide about it, because another rule overrules them.
+    /// Rules that match the URL but do not decide about it. Another rule overrules them.
     losing: Vec<LosingJson<'a>>,
     /// Records of the robots.txt that state how the page may be used, such as `Content-Signal`.
     records_of_use: Vec<UsageJson>,
@@ -160,8 +160,8 @@ struct LosingJson<'a> {
     allowed: bool,
 }
 
-/// JSON of a robots.txt record that states how a page may be used, such as `Content-Signal`. It
-/// includes the line of the record.
+/// JSON of a robots.txt record that states how a page may be used, such as `Content-Signal`. The
+/// JSON includes the line number of the record.
 #[derive(Debug, Serialize)]
 struct UsageJson {
     line: u32,

@@ -8,7 +8,7 @@
 //! bytes at a time, because most text is ASCII without any of them. All bytes between two escapes
 //! are copied together.
 
-/// Number of bytes of a text that are examined together, as one word.
+/// Number of bytes in a word. The bytes of a text are examined word by word.
 const WORD: usize = size_of::<u64>();
 /// Word in which only the lowest bit of each byte is set.
 const LOWEST: u64 = 0x0101_0101_0101_0101;
@@ -53,8 +53,9 @@ pub(super) fn push_text(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// True if no byte of `text` may begin a character that must be escaped. A few texts without such a
-/// character give false, because other characters begin with the same bytes.
+/// True if `text` certainly has no character that must be escaped. Only the bytes with which such
+/// characters begin are searched. Other characters may begin with the same bytes. So false is also
+/// returned for a few texts without a character to be escaped.
 pub(super) fn is_plain(text: &str) -> bool {
     next_candidate(text.as_bytes(), 0).is_none()
 }
@@ -97,8 +98,8 @@ fn push_escape(out: &mut String, c: char) {
     }
 }
 
-/// Returns the index of the first byte, at `from` or later, that may begin a character to be
-/// escaped. `None` if there is no such byte.
+/// Returns the index of the first byte that may begin a character to be escaped. The search begins
+/// at the index `from`. `None` if there is no such byte.
 fn next_candidate(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     let (words, rest) = bytes[from..].as_chunks::<WORD>();

@@ -85,7 +85,8 @@ mod tests {
         escaped
     }
 
-    /// Checks that `value` is written as `serde_json` writes it, except for the escapes.
+    /// Checks that this crate writes `value` as `serde_json` does. Only the additional escapes may
+    /// differ.
     fn check(value: &impl Serialize) {
         let compact = serde_json::to_string(value).unwrap();
         assert_eq!(line(value), with_escapes(&compact));

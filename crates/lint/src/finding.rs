@@ -28,8 +28,8 @@ pub struct Finding {
     pub(super) rule: &'static LintRule,
     pub(super) place: Option<Place>,
     pub(super) message: String,
-    /// Number of findings of the same rule that are not listed, because this finding summarizes
-    /// them. It is 0 for an ordinary finding.
+    /// Number of findings of the same rule that this finding summarizes. The summarized findings
+    /// are not listed. 0 for an ordinary finding.
     pub(super) left_out: usize,
 }
 

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use heedful_base::bot::Bot;
 use heedful_robots::{RobotsTxt, Ruling};
 
-/// The bots for which one page is checked, the page's URL, and the robots.txt files that may
-/// disallow it. `also` is a second URL of the same page.
+/// The bots for which one page is checked, and the robots.txt files that may disallow the page.
+/// `url` is the URL of the page. `also` is a second URL of the same page, or `None`.
 pub(super) struct RobotsLint<'a> {
     pub(super) bots: &'a [Bot],
     pub(super) robots: &'a [Cow<'a, RobotsTxt>],

@@ -36,8 +36,8 @@ pub use watch::LintSink;
 struct Readme;
 
 /// Opens the page at `url` for checking, and returns its pass. The caller gives the page's headers
-/// and bytes to the pass as usual. The robots.txt files are given to [`end`], and not to the pass.
-/// Otherwise the pass would not read a disallowed page.
+/// and bytes to the pass as usual. The robots.txt files are given to [`end`]. They must not be
+/// given to the pass, because the pass would not read a disallowed page.
 ///
 /// For an example see [`end`].
 ///
@@ -63,9 +63,9 @@ pub fn open(filter: &Filter, url: &str) -> Result<Pass<LintSink>> {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Limit`](heedful_base::error::ErrorKind::Limit) if the page exceeds a limit, and
-/// [`ErrorKind::Ambiguous`](heedful_base::error::ErrorKind::Ambiguous) if its markup can be parsed
-/// in two ways. The cases are those of [`Pass::write`].
+/// [`ErrorKind::Limit`](heedful_base::error::ErrorKind::Limit) if the page exceeds a limit.
+/// [`ErrorKind::Ambiguous`](heedful_base::error::ErrorKind::Ambiguous) if the page's markup can be
+/// parsed in two ways. The cases are those of [`Pass::write`].
 pub fn end<'a>(
     pass: Pass<LintSink>,
     url: &str,

@@ -54,9 +54,9 @@ pub(super) fn findings(
     }
 }
 
-/// True if lint reports the note. A note is not reported if it is about a region that is never
-/// closed and that is opened after the last content of the page. Such a region withholds nothing,
-/// and some templates end with one.
+/// True if lint reports the note. Notes about a harmless unclosed region are not reported. Such a
+/// region begins after the last content of the page, so it withholds nothing. Some templates end
+/// with such a region.
 fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     match note.place() {
         Some(place) if note.kind() == NoteKind::UnclosedRegion => {
@@ -66,8 +66,8 @@ fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     }
 }
 
-/// Returns the finding for a note. Returns None if the note's kind has no lint rule of the same
-/// name. Such a note reports no mistake of the publisher.
+/// Returns the finding for a note, if a lint rule has the same name as the note's kind. Returns
+/// None for all other notes, because they report no mistake of the publisher.
 fn note_finding(note: &Note) -> Option<Finding> {
     Some(Finding {
         rule: rules::find(note.kind().name())?,
@@ -77,9 +77,9 @@ fn note_finding(note: &Note) -> Option<Finding> {
     })
 }
 
-/// Returns the finding for an HTML class of the Robot Exclusion Profile if the page does not
-/// declare the profile. The filter obeys the denials of such a class anyway, but strict robots do
-/// not.
+/// Returns the finding for a page that uses an HTML class of the Robot Exclusion Profile without
+/// declaring the profile. Strict robots ignore such a class, although the filter obeys it. Returns
+/// None if there is no such class, or if a note already reports it.
 fn undeclared_profile(outcome: &PageEnd) -> Option<Finding> {
     let mut notes = outcome.notes().iter();
     if notes.any(|note| note.kind() == NoteKind::UndeclaredProfile) {
@@ -137,8 +137,9 @@ fn contradiction(
     None
 }
 
-/// Returns the first use that `allowance` allows and `denial` denies to the same bots. Returns None
-/// if there is no such use, or if both directives are the same text at the same position.
+/// Returns the first use that `allowance` allows and `denial` denies. Returns None if there is no
+/// such use, or if the directives address different bots. Also returns None if both directives are
+/// the same text at the same position.
 fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     let (StatementContent::Allow(allowed), StatementContent::Deny(denied)) =
         (allowance.says(), denial.says())
@@ -152,8 +153,9 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     allowed.iter().find(|usage| denied.contains(*usage))
 }
 
-/// Returns a finding if a denial of the page has no effect, because robots.txt disallows the page
-/// for a bot that the denial addresses.
+/// Returns a finding if robots.txt hides a denial in the page from a bot that the denial addresses.
+/// The bot may not fetch the page, so it never sees the denial. Returns None if there is no such
+/// denial.
 fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     let directive = outcome
         .page_wide_directives()
@@ -177,8 +179,8 @@ fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     Some(Finding::new("noindex-unseen", directive.place(), message))
 }
 
-/// True if a publisher's META element or header denies `index`, `archive` or `snippet` of the whole
-/// page. Bots see such a denial only after they fetched the page.
+/// True if a META element or header of the publisher denies `index`, `archive` or `snippet` of the
+/// whole page. Bots see such a denial only after they have fetched the page.
 fn needs_fetching(directive: &Directive) -> bool {
     let StatementContent::Deny(uses) = directive.says() else {
         return false;
@@ -209,8 +211,8 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
 }
 
 /// Returns findings for regions that begin in one element and end in another. Only regions between
-/// two marking comments are checked. Regions of the convention `typo3` are skipped. They exclude
-/// the text between two marked parts, so their ends have no markers of their own.
+/// two marking comments are checked. Regions of the convention `typo3` are skipped, because their
+/// ends have no markers of their own. Such a region is the text between two marked parts.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {

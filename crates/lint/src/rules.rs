@@ -18,9 +18,9 @@ use heedful_base::lenient::near::hint;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The rule reports markup that is correct but fragile. The rule is off by default.
-    /// [`RuleSelection::hints`] selects all such rules, and [`RuleSelection::only`] selects one by
-    /// its name.
+    /// The rule reports markup that is correct but fragile. Such a rule is off by default.
+    /// [`RuleSelection::hints`] selects all rules of this level. [`RuleSelection::only`] selects
+    /// one rule by its name.
     Hint,
     /// The rule reports markup that robots do not read, or read differently than the publisher
     /// meant.

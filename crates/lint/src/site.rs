@@ -9,8 +9,8 @@ use heedful_base::address::Key;
 
 use super::finding::{Finding, Linted};
 
-/// The pages of a run, with their canonical links, for checks that need several pages. It stores
-/// one URL for each page, and a second one for a page with a canonical link.
+/// The pages of a run, for checks that compare several pages. The collection stores the URL of each
+/// page, and the URL to which a canonical link of the page leads.
 ///
 /// # Examples
 /// ```
@@ -56,8 +56,8 @@ impl SitePages {
         self.pages.insert(key, linted.noindex.clone());
     }
 
-    /// Returns the findings. Each is paired with the number of its page, as it was passed to
-    /// [`SitePages::add`].
+    /// Returns all findings. Each finding is paired with the number of its page, which the caller
+    /// passed to [`SitePages::add`].
     pub fn findings(self) -> Vec<(u64, Finding)> {
         let mut findings = Vec::new();
         for (number, target, finding) in self.canonical {

@@ -108,7 +108,7 @@ const fn out_of_reach(name: &'static str, why: &'static str) -> Technique {
     }
 }
 
-/// All techniques for reserving rights. Their order is that of the IPTC's guide, as far as that
+/// All techniques for reserving rights. They are in the order of the IPTC's guide, as far as this
 /// order is known.
 pub static TECHNIQUES: &[Technique] = &[
     out_of_reach(

@@ -20,8 +20,8 @@ use heedful_base::lenient::shape::split_tokens;
 /// Names of META elements that robots read, except the name `robots`. Misspellings of the listed
 /// names are reported.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
-/// Words that an HTML comment may have beside denials such as `noindex`. A comment with any other
-/// word is not reported.
+/// Words that an HTML comment may have in addition to denials such as `noindex`. A comment with any
+/// other word is not reported.
 const BESIDE: [&str; 12] = [
     "robots",
     "robot",
@@ -120,8 +120,8 @@ fn attributes(token: &Token<'_>) -> Option<String> {
     class_list(&html::decode_value(classes?)).or_else(|| second_class(&ignored_classes))
 }
 
-/// Returns the message for an attribute that resembles a statement. `name` is in lower case, and
-/// neither `class` nor `data-nosnippet`. Returns None for any other attribute.
+/// Returns the message for an attribute that resembles a statement. Returns None for any other
+/// attribute. `name` must be in lower case. `name` must not be `class` or `data-nosnippet`.
 fn attribute(name: &str, written: &str) -> Option<String> {
     let word = name.strip_prefix("data-").unwrap_or(name);
     if name == "data-robots" || !word.contains('-') && is_denial(word) {
@@ -161,8 +161,9 @@ fn profile_class(written: &str) -> Option<String> {
         .then(|| value.to_owned())
 }
 
-/// Returns the markup that an author should write to state `word`, a directive of META robots such
-/// as `noindex`. Messages about markup that no engine reads recommend this markup.
+/// Returns the markup by which an author should state `word`, such as a `<!--noindex-->` region.
+/// `word` is a directive of META robots, such as `noindex`. Messages about markup that no engine
+/// reads recommend this markup.
 fn advice(word: &str) -> String {
     match word {
         "noindex" => "a `<!--noindex-->` region, or the class `robots-noindex`".to_owned(),
@@ -245,8 +246,8 @@ fn rel(token: &Token<'_>) -> Option<String> {
 }
 
 /// Returns the message for a META element that resembles a statement but has no effect. Returns
-/// None for any other META element. Names that resemble `robots` are skipped, since the filter's
-/// pass reports them.
+/// None for any other META element. Also returns None for a name that resembles `robots`, because
+/// the filter's pass reports such a name.
 fn meta(token: &Token<'_>) -> Option<String> {
     let content = token.attribute("content").unwrap_or_default();
     let denies = || split_tokens(&content).any(is_word);

@@ -182,12 +182,13 @@ impl Vendor {
         self.heeds
     }
 
-    /// Returns a filter with the conventions that the vendor reads. Explanations from this filter
-    /// can be given to [`Vendor::reading`]. `now` is the current time, for pages that expire.
+    /// Returns a filter with the conventions that the vendor reads. An explanation from this filter
+    /// can be given to [`Vendor::reading`]. `now` is the current time, which decides whether a page
+    /// has expired.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the vendor's row in
-    /// [`VENDORS`] has an invalid bot or convention. A test checks that no row has one.
+    /// [`VENDORS`] has an invalid bot or convention. A test checks that all rows are valid.
     ///
     /// # Examples
     /// ```
@@ -317,8 +318,8 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
     })
 }
 
-/// Returns the index of the first directive that denies the use `usage`, or None if there is no
-/// such directive. If `only_own` is true, only statements that address the vendor's bot by its name
+/// Returns the index of the first directive that denies the use `usage`. Returns None if there is
+/// no such directive. If `only_own` is true, only directives that address the vendor's bot by name
 /// are searched.
 fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize> {
     let (number, _) = statements(explanation).find(|(_, directive)| {
@@ -331,9 +332,9 @@ fn is_about(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.contains(usage))
 }
 
-/// Returns the index of the first statement about training with the word `noarchive`. Returns None
-/// if there is no such statement, or if any statement has the word `weaker`, which weakens
-/// `noarchive`.
+/// Returns the index of the first statement about training that has the word `noarchive`. Returns
+/// None if there is no such statement. The word `weaker`, if given, weakens `noarchive`. So None is
+/// also returned if any statement has the word `weaker`.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
     if let Some(weaker) = weaker
         && statements(explanation).any(|(_, directive)| has_word(directive, weaker))
@@ -383,7 +384,7 @@ impl VendorReading {
         self.vendor
     }
 
-    /// True if the vendor, by its own rules, may use the page as a whole for `usage`.
+    /// True if the vendor's own rules allow the use `usage` of the page as a whole.
     pub fn allows(&self, usage: Use) -> bool {
         self.why_not(usage).is_none()
     }

@@ -218,7 +218,7 @@ impl Elements {
     }
 }
 
-/// True if `name` is the name of an element whose end tag is optional, such as `p`.
+/// True if the end tag of the element `name` is optional, as that of `p` is.
 fn has_optional_end_tag(name: &str) -> bool {
     matches!(
         name,

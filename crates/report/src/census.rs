@@ -22,7 +22,7 @@ const MOST_BARS: usize = 24;
 /// Height of a bar of a plot together with its label, in pixels.
 const BAR: usize = 40;
 
-/// A report that shows a census of pages as one HTML page.
+/// A report that shows a census as one HTML page. A census counts the robots markup of many pages.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -61,7 +61,7 @@ struct Section {
     title: String,
     note: String,
     plot: Option<Plot>,
-    /// Column heads of the section's table. The first column has names, the other columns have
+    /// Column heads of the section's table. The first column has names. The other columns have
     /// numbers.
     heads: Vec<&'static str>,
     rows: Vec<Vec<String>>,
@@ -71,8 +71,8 @@ struct Plot {
     height: usize,
     /// Vertical position of the lower end of the plot's grid lines, in pixels from the top.
     floor: usize,
-    /// Vertical grid lines of the plot. A grid line has three values: its position in per cent of
-    /// the plot's width, its label, and the `text-anchor` of the label.
+    /// Vertical grid lines of the plot. Each grid line has a position, a label, and the
+    /// `text-anchor` of the label. The position is in per cent of the plot's width.
     ticks: Vec<(f64, String, &'static str)>,
     bars: Vec<Bar>,
 }
@@ -85,7 +85,7 @@ struct Bar {
     interval: String,
     top: usize,
     length: f64,
-    /// Length of a second, longer bar that is drawn behind this one. `None` if there is no such
+    /// Length of a second, longer bar that is drawn behind this bar. `None` if there is no second
     /// bar.
     behind: Option<f64>,
     whisker: Option<(f64, f64)>,
@@ -583,8 +583,8 @@ fn digits(share: f64) -> String {
     }
 }
 
-/// Creates a plot of the given bars, of which it draws the first [`MOST_BARS`]. Returns `None` if
-/// no bar has a known share.
+/// Creates a plot of the first [`MOST_BARS`] bars that have a known share. Returns `None` if no bar
+/// has a known share.
 fn plot(mut bars: Vec<BarData>) -> Option<Plot> {
     bars.retain(|bar| bar.estimate.share().is_some());
     bars.truncate(MOST_BARS);
@@ -614,8 +614,8 @@ impl BarData {
         }
     }
 
-    /// Returns the largest share that is drawn for the bar. It is the share of this bar, the share
-    /// of the bar behind it, or the upper end of a confidence interval.
+    /// Returns the greatest value that is drawn for the bar. The values are the shares of this bar
+    /// and of the bar behind it. The upper ends of their confidence intervals count, too.
     fn end(&self) -> f64 {
         let mut end: f64 = 0.0;
         for estimate in [Some(&self.estimate), self.behind.as_ref()]

@@ -13,8 +13,8 @@ use heedful_robots::{RobotsTxt, Ruling};
 
 use super::wording;
 
-/// An explanation of a page in words. Each value is one line or one table cell of the output. A
-/// value that is equal for several bots occurs once, with the names of these bots.
+/// An explanation of a page in words. Each value is one line or one table cell of the output. If a
+/// value is equal for several bots, it occurs once, with the names of these bots.
 ///
 /// Directives are identified by their indices in [`Explanation::directives`].
 ///
@@ -35,10 +35,10 @@ use super::wording;
 pub struct Wording<'a> {
     /// Rulings of the robots.txt files on the page: for each file, one ruling per bot.
     pub rulings: Vec<RulingWording<'a>>,
-    /// Uses that each bot is permitted to make of the page as a whole.
+    /// For each bot, the uses that the bot is permitted to make of the page.
     pub bots: Vec<BotWording<'a>>,
-    /// Limits that apply to the page, such as `limits a snippet to 50 characters`. The number is
-    /// the index of the limiting directive in the list `directives`.
+    /// Limits that apply to the page, such as `limits a snippet to 50 characters`. Each limit is
+    /// paired with the index of the directive that sets the limit, in the list `directives`.
     pub limits: Vec<(String, usize)>,
     /// Directives of the page, in the order of [`Explanation::directives`].
     pub directives: Vec<DirectiveWording<'a>>,
@@ -110,11 +110,12 @@ pub struct UseWording {
     pub name: &'static str,
     /// Part of the page for which the bot may make this use: the whole page, a part of it, or none.
     pub permission: PermissionWording,
-    /// Amount of the page that is withheld from this use, such as `3 of 10 words`. The text is
-    /// `derived` if the denial of another use implies the denial of this one. The text may be
-    /// empty.
+    /// Amount of the page that is withheld from this use, such as `3 of 10 words withheld`. Empty
+    /// if nothing is withheld. If this use of the whole page is denied, the text is empty or
+    /// `derived`. `derived` means that the denial of another use implies the denial of this use.
     pub words: String,
-    /// Index of the directive that denies this use of the whole page, if there is one.
+    /// Index of the directive that denies this use of the whole page. `None` if no directive denies
+    /// it.
     pub directive: Option<usize>,
 }
 
@@ -151,19 +152,19 @@ pub enum PermissionWording {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DirectiveWording<'a> {
-    /// Line and column of the directive in the page, such as `12:3`. Empty for a directive
-    /// outside the page, such as one in a header.
+    /// Line and column of the directive in the page, such as `12:3`. Empty if the directive is
+    /// outside of the page, for example in a header.
     pub place: String,
     /// Name of the convention to which the directive belongs.
     pub convention: &'a str,
     /// Source text of the directive.
     pub text: &'a str,
-    /// Meaning of the directive in words: the uses that it denies or allows, or the limit that it
-    /// sets.
+    /// Meaning of the directive in words. The text names the uses that the directive denies or
+    /// allows, or the limit that the directive sets.
     pub says: String,
     /// Lines of the page to which the directive applies.
     pub reach: String,
-    /// Outcomes of the directive for the bots. The outcomes for one group of bots are next to each
+    /// Outcomes of the directive for the bots. The outcomes for the same bots are next to each
     /// other.
     pub outcomes: Vec<OutcomeWording>,
 }
@@ -175,15 +176,15 @@ pub struct OutcomeWording {
     /// Names of the bots for which the directive has this outcome. Empty if the filter has only one
     /// bot.
     pub bots: String,
-    /// Names of the uses for which the directive has this outcome. Empty if it is the same for all
-    /// of its uses.
+    /// Names of the uses for which the directive has this outcome. Empty if the directive has the
+    /// same outcome for all of its uses.
     pub uses: String,
-    /// Outcome of the directive. `None` if the directive has no effect for these bots, for example
-    /// because it is meant for other bots.
+    /// Outcome of the directive. `None` if the directive has no effect for these bots. For example,
+    /// the directive may be meant for other bots.
     pub outcome: Option<DirectiveOutcome>,
     /// Outcome of the directive, in words.
     pub words: &'static str,
-    /// Index of the directive that overruled this one, if there is one.
+    /// Index of the directive that overruled this directive. `None` if no directive overruled it.
     pub overruled_by: Option<usize>,
 }
 
@@ -201,8 +202,8 @@ pub struct DifferenceWording {
     pub range: std::ops::Range<u64>,
     /// Names of the bots to which the part is allowed.
     pub allowed_bots: String,
-    /// Names of the bots to which the part is denied. A pair has the names of the bots that one
-    /// directive denies, and the index of that directive.
+    /// Names of the bots to which the part is denied. Each pair has the names of the bots that one
+    /// directive denies, and the index of this directive.
     pub denied_bots: Vec<(String, usize)>,
 }
 
@@ -352,7 +353,8 @@ impl<'a> BotWording<'a> {
     }
 }
 
-/// Returns the index of the directive that denies `usage` for the whole page, if there is one.
+/// Returns the index of the directive that denies `usage` for the whole page. `None` if no
+/// directive denies it.
 fn denial(explanation: &Explanation, page: &Page, usage: Use) -> Option<usize> {
     explanation.directive_index(page.policy().why_id(usage)?)
 }

@@ -47,7 +47,7 @@ pub struct MatrixColumn<'a> {
     permissions: [Permission; Use::COUNT],
 }
 
-/// Permission of one reader of the page (one of our bots, or a vendor) for one use.
+/// Permission of one reader of the page for one use. The reader is one of our bots, or a vendor.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -116,8 +116,8 @@ impl MatrixColumn<'_> {
 }
 
 impl<'a> Matrix<'a> {
-    /// Creates the table of an explained page. It has a column for each of our bots, and a column
-    /// for each element of `readings`.
+    /// Creates the table of the page that `explanation` explains. The table has a column for each
+    /// of our bots, and a column for each vendor in `readings`.
     pub fn new(explanation: &'a Explanation, readings: &'a [VendorReading]) -> Self {
         let mut matrix = Self {
             columns: Vec::new(),

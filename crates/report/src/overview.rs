@@ -219,7 +219,7 @@ impl Overview {
         }
     }
 
-    /// Returns the number of pages in the report, including those that could not be read.
+    /// Returns the number of pages in the report, including pages that could not be read.
     pub fn pages(&self) -> u64 {
         self.pages
     }
@@ -526,8 +526,8 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// Shortens `rows` to the `most` rows with the greatest keys. To save time, does so only if there
-/// are more than 16 rows, and more than twice `most` rows.
+/// Shortens `rows` to the `most` rows with the greatest keys. To save time, `rows` is not changed
+/// if it has at most 16 rows, or at most twice `most` rows.
 fn keep<T: Clone, K: Ord>(rows: &mut Vec<T>, most: usize, key: impl Fn(&T) -> K) {
     if rows.len() > most.saturating_mul(2).max(16) {
         rows.sort_by_key(|row| std::cmp::Reverse(key(row)));
@@ -542,8 +542,8 @@ fn sorted<T, K: Ord>(rows: &[T], most: usize, key: impl Fn(&T) -> K) -> Vec<&T> 
     rows
 }
 
-/// A bar of a chart of the overview: its name, its count, and its length. Lengths are relative to
-/// the longest bar of the chart.
+/// A bar in a chart of the overview, with its name, its count, and its length. The length is
+/// relative to the longest bar of the chart.
 struct OverviewBar {
     name: String,
     count: String,

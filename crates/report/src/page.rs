@@ -36,8 +36,8 @@ struct PageView<'a> {
     bots: Vec<&'a str>,
     words: &'a Wording<'a>,
     uses: Vec<UseView>,
-    /// For each bot with uses that are denied for the whole page: the index of the bot in `bots`,
-    /// and a sentence about these uses.
+    /// Bots to which a use of the whole page is denied. Each pair has the index of a bot in `bots`,
+    /// and a sentence about the denied uses.
     wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
@@ -61,14 +61,15 @@ struct UseView {
     is_used: bool,
 }
 
-/// Rows of the page's source to which a directive in the report links: the row that contains the
-/// directive, and the first row to which the directive applies.
+/// Rows of the page's source to which the report links from a directive. `anchor` is the row that
+/// contains the directive. `reach` is the first row to which the directive applies.
 struct RuleView {
     anchor: Option<SourceAnchor>,
     reach: Option<SourceAnchor>,
 }
 
-/// Text of the page that may be indexed, and the bots that may index exactly this text.
+/// Text of the page that may be indexed. `bots` has the names of the bots that may index exactly
+/// this text.
 struct TextView<'a> {
     bots: String,
     totals: String,
@@ -77,11 +78,12 @@ struct TextView<'a> {
     is_out: bool,
 }
 
-/// Copy of the page that a cache may store, and the bots that may store exactly this copy.
+/// Copy of the page that a cache may store. `bots` has the names of the bots that may store exactly
+/// this copy.
 struct CopyView {
     bots: String,
-    /// Source of the copy as HTML, in which a highlighted sign replaces each removed part. `None`
-    /// if no copy may be stored.
+    /// HTML that shows the source of the copy. A highlighted sign replaces each removed part of the
+    /// page. `None` if no copy may be stored.
     html: Option<String>,
     cuts: usize,
     drawn: Option<String>,
@@ -133,9 +135,9 @@ pub(super) fn page(
     render(&view)
 }
 
-/// Returns the row of the page's source that is shown first when the report is opened: the row of
-/// the first directive for a part of the page. If there is none, returns the row of the first
-/// directive of any kind, or else of the first note.
+/// Returns the row of the page's source that is shown first when the report is opened. It is the
+/// row of the first directive for a part of the page. If there is no such directive, it is the row
+/// of the first directive of any kind. If there is no directive, it is the row of the first note.
 fn first_finding(rules: &[RuleView], notes: &[Option<SourceAnchor>]) -> Option<SourceAnchor> {
     let parts = rules.iter().filter(|rule| rule.reach.is_some());
     let first_part = parts.filter_map(|rule| rule.anchor).min();
@@ -192,9 +194,9 @@ impl UseView {
     }
 }
 
-/// Returns the index in [`PageView::bots`] of the bot for which `page` was read, and a sentence
-/// about the uses that are denied to this bot for the whole page. Returns `None` if there is no
-/// such use.
+/// Returns a sentence about the uses of the whole page that are denied to one bot. The bot is that
+/// of `page`. The number is the index of the bot in [`PageView::bots`]. Returns `None` if no use is
+/// denied.
 fn whole(page: &Page) -> Option<(usize, String)> {
     if !page.policy().may_fetch() {
         return Some((
@@ -243,8 +245,8 @@ fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Op
 }
 
 /// Returns the column of the byte offset `byte` in the page's source. The offset must be in the
-/// same line as `place`, and not before the start of `place`. Returns `None` if it is before that
-/// start, or is no valid offset in the source.
+/// line of `place`. Returns `None` if the offset is before the start of `place`. Also returns
+/// `None` if the offset is not valid in the source.
 fn column_after(explanation: &Explanation, place: Place, byte: u64) -> Option<u32> {
     let between = usize::try_from(place.start()).ok()?..usize::try_from(byte).ok()?;
     let characters = explanation.source().get(between)?.chars().count();
@@ -287,13 +289,13 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
     views
 }
 
-/// Returns a sentinel: a short text that does not occur in the page's source. It is a number
-/// between two special characters. The number is the first one that the source does not have
-/// between these characters.
+/// Returns a sentinel, which is a short text that does not occur in the page's source. A sentinel
+/// is a number between two special characters. The number is the first one that the source does not
+/// have between these characters.
 ///
-/// A copy of the page has a sentinel wherever a part was cut out. So a sentinel must be short,
-/// whatever the page contains. A sentinel begins and ends with different characters. So a part of a
-/// sentinel and the text of the page next to it never form another sentinel.
+/// In a copy of the page, a sentinel marks each place where a part was cut out. A sentinel begins
+/// and ends with different characters. So no part of a sentinel can form another sentinel with the
+/// text beside it.
 fn sentinel(source: &str) -> String {
     let begin = '\u{E123}';
     let end = '\u{E124}';
@@ -334,8 +336,8 @@ fn copies(explanation: &Explanation) -> Vec<CopyView> {
     views
 }
 
-/// Renders the source of a copy as escaped HTML. Replaces each occurrence of the sentinel `mark`
-/// with a highlighted sign, which shows that a part of the page was cut out there.
+/// Renders the source of a copy as escaped HTML. The sentinel `mark` is at each place of the copy
+/// where a part of the page was cut out. A highlighted sign replaces each sentinel.
 fn marked(copy: &str, mark: &str) -> String {
     let comment = format!("<!--{mark}-->");
     let mut out = String::with_capacity(copy.len() * 5 / 4);

@@ -6,7 +6,7 @@ use heedful_robots::RobotsTxt;
 
 use super::page::page;
 
-/// A report as HTML that explains one page. It loads nothing and has no script.
+/// A report, as HTML, that explains one page. The HTML loads nothing and has no script.
 ///
 /// ```
 /// use heedful_report::Report;

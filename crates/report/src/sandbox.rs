@@ -16,8 +16,8 @@ pub(super) fn disarm(copy: &str) -> String {
     replace(copy, false)
 }
 
-/// Replaces the same tags as [`disarm`], but leaves text links as they are. Use it for copies in
-/// which people may follow links.
+/// Replaces the same tags as [`disarm`], but does not change text links. The result is for copies
+/// in which people may follow links.
 pub(super) fn quiet(copy: &str) -> String {
     replace(copy, true)
 }
@@ -67,8 +67,9 @@ fn is_tag(lower: &str, start: usize, end: usize) -> bool {
         && lower[end..].starts_with(|c| html::is_blank(c) || c == '/' || c == '>')
 }
 
-/// True if the attribute `href` at the offset `start` leads to another page. False if its value
-/// begins with `#`, because such a link leads to a fragment of the same page.
+/// True if the attribute `href` at the offset `start` leads to another page. False if the attribute
+/// has no value, or if its value begins with `#`. Such a value leads to a fragment of the same
+/// page.
 fn leads_to_another_page(lower: &str, start: usize) -> bool {
     let rest = lower[start + "href".len()..].trim_start_matches(html::is_blank);
     let Some(value) = rest.strip_prefix('=') else {
@@ -81,7 +82,7 @@ fn leads_to_another_page(lower: &str, start: usize) -> bool {
 }
 
 /// Returns the offsets at which `href` may be the name of an attribute. Every `<` before a letter
-/// may begin a tag. All ways in which a parser may read such a tag are considered.
+/// may begin a tag. If parsers may read such a tag in several ways, each of these ways counts.
 fn links_in_tags(lower: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut states = 0;

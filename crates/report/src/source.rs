@@ -98,7 +98,7 @@ pub(super) fn source(
 /// State of the renderer while it renders the source of a page part by part.
 struct SourceView<'a> {
     explanation: &'a Explanation,
-    /// Rows of the source that get an `id`, because a link leads to them.
+    /// Rows of the source to which links lead. Each of these rows gets an `id`.
     anchors: &'a BTreeSet<SourceAnchor>,
     first: Option<SourceAnchor>,
 
@@ -240,8 +240,9 @@ fn look(explanation: &Explanation, part: &SourcePart) -> String {
     format!("<span class=\"{}\"{why}>", classes.trim_start())
 }
 
-/// Appends the CSS classes for one use of a part of the source: a class for each bot to which
-/// `usage` is denied there. Appends one more class if only some of the bots are denied this use.
+/// Appends the CSS classes for one use of `part`, a part of the source. There is one class for each
+/// bot to which `usage` is denied in this part. If only some of the bots are denied this use, one
+/// more class is appended.
 fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut String) {
     let pages = explanation.pages();
     let here = explanation.verdict(part).denied(usage);

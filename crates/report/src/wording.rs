@@ -157,8 +157,8 @@ pub(super) fn outcome_words(
     }
 }
 
-/// Returns the reason, in words, why a directive has no effect for some bots. Either the directive
-/// is meant for other bots, or no use is denied or allowed by it.
+/// Returns the reason, in words, why a directive has no effect for some bots. The directive may be
+/// meant for other bots, or may neither deny nor allow a use.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.is_empty() => {

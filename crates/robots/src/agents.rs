@@ -29,14 +29,14 @@ pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
 }
 
-/// True if `name` begins with `__`. draft-kelley-rep-namespaces-00 reserves such names, so no bot
-/// has one.
+/// True if `name` begins with `__`. No bot has such a name, because draft-kelley-rep-namespaces-00
+/// reserves these names.
 pub(super) fn is_reserved(name: &[u8]) -> bool {
     name.starts_with(b"__")
 }
 
-/// True if the value of the agent line `agent` is a name of `bot`, or a pattern that matches a name
-/// of `bot`.
+/// True if the agent line `agent` (`User-agent`) is for `bot`. Then the value of the line is a name
+/// of `bot`, or a pattern that matches a name of `bot`.
 pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if is_reserved(agent.text) {
         return false;
@@ -54,8 +54,8 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     })
 }
 
-/// True if `agent`, the value of an agent line, names `bot`. Case and versions are ignored. One of
-/// the two names may be only the product token of the other.
+/// True if `agent`, the value of an agent line, names `bot`. Case and versions are ignored. The
+/// names also match if one name is only the product token of the other name.
 pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
     // Most agent lines name other bots, so a quick test is first.
     let first = agent.first().map(u8::to_ascii_lowercase);
@@ -104,8 +104,8 @@ const IS_TOKEN: [bool; 256] = {
     is_token
 };
 
-/// True if `name`, the value of an agent line, is a pattern for names of bots, such as `foo*`. If
-/// its first word is `*`, the line is for every bot, and `name` is no pattern.
+/// True if `name`, the value of an agent line, is a pattern for names of bots, such as `foo*`.
+/// False if its first word is `*`, because such a line is for every bot.
 pub(super) fn is_pattern(name: &[u8]) -> bool {
     name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
 }
@@ -157,8 +157,8 @@ impl<'a> AgentName<'a> {
         }
     }
 
-    /// True if the value names a purpose, such as training, in place of a bot
-    /// ([`purpose::is_token`]).
+    /// True if the value names a purpose, such as training, and not a bot. The result is that of
+    /// [`purpose::is_token`].
     pub(super) fn is_purpose(self) -> bool {
         // Each listed name has an `i`.
         let may_be_listed = self.classes & letter_class(b'i') != 0;
@@ -166,8 +166,8 @@ impl<'a> AgentName<'a> {
             || may_be_listed && purpose::is_listed(self.text)
     }
 
-    /// True if the value has all letters of `train`, so that it may name the purpose training. If
-    /// true, [`purpose::is_training`] has to decide.
+    /// True if the value has all letters of the word `train`. Only such a value may name the
+    /// purpose training. Then [`purpose::is_training`] has to decide.
     pub(super) fn may_be_training(self) -> bool {
         self.classes & ALL_LETTERS == ALL_LETTERS
     }
@@ -185,7 +185,8 @@ const LETTERS: &[u8; 5] = b"train";
 /// Bitmask of the classes of all [`LETTERS`].
 const ALL_LETTERS: u8 = 0b1_1111 << 3;
 
-/// Returns the class of `byte` if it is one of [`LETTERS`] in either case, and otherwise 0.
+/// Returns the class of `byte` if `byte` is one of [`LETTERS`], in upper or lower case. Returns 0
+/// for all other bytes.
 const fn letter_class(byte: u8) -> u8 {
     let mut at = 0;
     while at < LETTERS.len() {
@@ -197,7 +198,8 @@ const fn letter_class(byte: u8) -> u8 {
     0
 }
 
-/// For each byte value, the bitmask of its classes, such as [`ODD`] and [`DIGIT`].
+/// Table with the classes of each byte value, as a bitmask. Examples of classes are [`ODD`] and
+/// [`DIGIT`].
 const CLASSES: [u8; 256] = {
     let mut classes = [ODD; 256];
     let mut at = 0;
@@ -222,8 +224,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Tests that [`AgentName`], which uses byte classes, finds the same purposes, digits and
-        /// runs of blanks in a name as a search of the whole name.
+        /// Compares [`AgentName`], which uses byte classes, with a search of the whole name. Both
+        /// must find the same purposes, digits and runs of blanks.
         #[test]
         fn each_purpose_is_found(name in "(ai|AI|train|Train|ing|model|use|user|input|infer|rag|grounding|search|system|[ _.a-z0-9-]){0,5}") {
             let agent = AgentName::new(name.as_bytes());

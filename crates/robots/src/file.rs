@@ -17,7 +17,7 @@ pub(super) struct RobotsReading {
     pub(super) packed: PackedLines,
     /// Offset of each group's first line in `packed`. A group ends where the next one begins.
     pub(super) groups: Vec<LineOffset>,
-    /// True if the file has a record about uses of pages, such as `Content-Signal`.
+    /// True if the file has a record that states how pages may be used, such as `Content-Signal`.
     pub(super) has_usage: bool,
     /// True if the file has a record that names a licence.
     pub(super) has_licence: bool,
@@ -26,8 +26,8 @@ pub(super) struct RobotsReading {
     pub(super) indexes: ReadingIndexes,
 }
 
-/// Indexes for quick queries to a parsed robots.txt. Each index is built only when queries need it,
-/// since most files get few queries.
+/// Indexes for quick queries to a parsed robots.txt. Most files get few queries, so each index is
+/// built only when a query needs it.
 #[derive(Debug, Default)]
 pub(super) struct ReadingIndexes {
     /// Index of the agents and rules, sorted so that the rule that decides on a path is found
@@ -36,15 +36,15 @@ pub(super) struct ReadingIndexes {
     /// Copy of the file that [`RobotsReading::alike`] returns. In the patterns of its rules,
     /// percent-encoded reserved characters are decoded.
     alike: OnceLock<Box<RobotsReading>>,
-    /// Offsets of the records (lines such as `Crawl-delay`) in the packed lines. They make a scan
-    /// of all lines unnecessary.
+    /// Offsets of the records in the packed lines. A record is a line such as `Crawl-delay`. With
+    /// the offsets, records are found without a scan of all lines.
     records: OnceLock<Box<[LineOffset]>>,
     /// Number of queries for a ruling so far. Counting stops when the index `sorted` is built.
     asked: AtomicU8,
 }
 
-/// Number of queries that scan all lines before the index `sorted` is built. These scans cost about
-/// as much time as building the index.
+/// Number of queries to a file that are answered by a scan of all lines. Later queries use the
+/// index `sorted`. These scans cost about as much time as building the index.
 const SCANS: u8 = 16;
 
 impl RobotsReading {
@@ -64,8 +64,8 @@ impl RobotsReading {
             .lines(self.groups[number], self.groups.get(number + 1).copied())
     }
 
-    /// Counts a query. Returns the index of agents and rules if there were more than [`SCANS`]
-    /// queries, and otherwise `None`.
+    /// Counts a query. Returns `None` for the first [`SCANS`] queries. For all later queries,
+    /// returns the index of agents and rules.
     pub(super) fn index_if_asked_often(&self) -> Option<&SortedRules> {
         let ReadingIndexes { sorted, asked, .. } = &self.indexes;
         if let Some(sorted) = sorted.get() {
@@ -77,7 +77,7 @@ impl RobotsReading {
         Some(sorted.get_or_init(|| Box::new(SortedRules::new(&self.packed, self.groups()))))
     }
 
-    /// Returns the records of `group`, such as `Crawl-delay` lines.
+    /// Returns the records of `group`. A record is a line such as `Crawl-delay`.
     pub(super) fn records_in(&self, group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
         let span = group.span();
         let places = self.indexes.records.get_or_init(|| self.find_records());
@@ -88,16 +88,16 @@ impl RobotsReading {
         own.filter_map(|place| self.packed.line(*place))
     }
 
-    /// Finds all records, such as `Crawl-delay` lines, and returns their offsets in the packed
-    /// lines.
+    /// Finds all records, and returns their offsets in the packed lines. A record is a line such as
+    /// `Crawl-delay`.
     fn find_records(&self) -> Box<[LineOffset]> {
         let records = self.lines().filter(|line| line.kind() == LineKind::Record);
         records.map(|line| line.place).collect()
     }
 
-    /// Returns a copy of the file. In the patterns of its rules, percent-encoded reserved
-    /// characters are decoded, so that `%2C` matches `,` as RFC 9309 says. Returns the file itself
-    /// if no pattern has such a character.
+    /// Returns a copy of the file in which the percent-encoded reserved characters of patterns are
+    /// decoded. In the copy, `%2C` matches `,`, as RFC 9309 says. Returns the file itself if no
+    /// pattern has such a character.
     pub(super) fn alike(&self) -> &Self {
         if !self.encodes_reserved {
             return self;
@@ -130,8 +130,8 @@ impl RobotsReading {
         alike
     }
 
-    /// Returns the line numbers of `Disallow` rules that have no effect, because an `Allow` in the
-    /// same group has the same pattern.
+    /// Returns the line numbers of the `Disallow` rules that have no effect. Such a rule has the
+    /// same pattern as an `Allow` in the same group.
     pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
         self.groups().flat_map(shadowed_rules)
     }
@@ -142,8 +142,8 @@ impl RobotsReading {
     }
 }
 
-/// Returns the line numbers of those `Disallow` rules in `group` that have the same pattern as an
-/// `Allow` in `group`.
+/// Returns the line numbers of the `Disallow` rules in `group` that have no effect. Such a rule has
+/// the same pattern as an `Allow` in `group`.
 fn shadowed_rules(group: LineList<'_>) -> impl Iterator<Item = u32> {
     let rules = group.filter(|line| line.is_rule() && !line.is_void());
     let allowances = rules.clone().filter(RobotsLine::allows);

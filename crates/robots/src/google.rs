@@ -29,8 +29,8 @@ pub(super) struct GoogleLine<'a> {
     pub(super) value: &'a [u8],
 }
 
-/// Returns a file without the UTF-8 byte order mark at its start. If only the first one or two
-/// bytes of the mark are there, they are cut off too.
+/// Returns a file without the UTF-8 byte order mark at its start. An incomplete mark (its first one
+/// or two bytes) is removed, too.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
     &bytes[matching::common_prefix(b"\xEF\xBB\xBF", bytes)..]
 }
@@ -84,7 +84,7 @@ fn rule(key: LineKey) -> Option<Option<bool>> {
 }
 
 /// True if Google's matcher parses a line to the same key and value as heedful does. `found` has
-/// the key and value that heedful parsed.
+/// heedful's key and value, or is `None` if heedful found no key.
 pub(super) fn is_same(line: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
     let own = found.and_then(|found| Some((rule(found.key?)?, found.value)));
     let is_same = match found {
@@ -103,8 +103,9 @@ fn may_be_read(line: &[u8]) -> bool {
     }
 }
 
-/// True if Google's matcher certainly parses a line as heedful does, provided that the line's key
-/// is spelt exactly. Such a line is not longer than [`LINE`], and has no NUL and no vertical tab.
+/// True if Google's matcher certainly parses a line as heedful does. The line's key must be spelt
+/// exactly. The result is true if the line is not longer than [`LINE`] and has no NUL and no
+/// vertical tab.
 fn is_plain(line: &[u8]) -> bool {
     is_within_line_limit(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
@@ -159,10 +160,10 @@ pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     pattern.into()
 }
 
-/// Returns the priority of a rule in Google's mode, or `None` if the rule does not match `path`.
-/// The priority is the length of the rule's pattern in bytes, and the rule with the greatest
-/// priority decides. An `Allow` of `/a/index.htm` also matches the folder's path `/a/`, as if its
-/// pattern were `/a/$`.
+/// Returns the priority of a rule in Google's mode. Returns `None` if the rule does not match
+/// `path`. The priority is the length of the rule's pattern in bytes. The rule with the greatest
+/// priority decides. An `Allow` of `/a/index.htm` also matches the folder's path `/a/`. Then the
+/// priority is that of the pattern `/a/$`.
 pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     let pattern = pattern(rule.value());
     if matching::matches(&pattern, path) {
@@ -191,15 +192,15 @@ pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
             .any(|name| without_version(name.as_bytes()).eq_ignore_ascii_case(token))
 }
 
-/// Returns the offset in `url` of the first character, at or after the offset `from`, that is one
-/// of `signs`.
+/// Returns the offset in `url` of the first character that is one of `signs`. The search begins at
+/// the offset `from`. Returns `None` if there is no such character.
 fn find_sign(url: &str, signs: &[char], from: usize) -> Option<usize> {
     Some(from + url[from..].find(signs)?)
 }
 
-/// Returns the part of a URL with which rules are compared in Google's mode, without normalisation.
-/// It begins at the first slash, question mark or semicolon after the host, and ends before the
-/// fragment.
+/// Returns the part of a URL that is compared with rules in Google's mode. The part is not
+/// normalised. It begins at the first slash, question mark or semicolon after the host. It ends
+/// before the fragment.
 pub(super) fn path(url: &str) -> Cow<'_, str> {
     let start = if url.starts_with("//") { 2 } else { 0 };
     let mut host = start;

@@ -17,14 +17,14 @@ use super::lines::{classes_of, first_word};
 use super::purpose;
 use super::records::{KEYS, RecordKind, may_deny};
 
-/// Known key of a robots.txt line: the word before the colon, such as `Disallow`.
+/// Known key of a robots.txt line. The key is the word before the colon, such as `Disallow`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKey {
     Agent,
     Disallow,
     Allow,
-    /// The key `User-Agent-Purpose`. It begins a group for a purpose, such as training, and not for
-    /// a bot.
+    /// The key `User-Agent-Purpose`. It begins a group for a purpose, such as training, instead of
+    /// a group for a bot.
     Purpose,
     Record(RecordKind),
 }
@@ -37,8 +37,8 @@ pub(super) const RULES: [(&str, LineKey); 3] = [
     ("allow", LineKey::Allow),
 ];
 
-/// Misspelt keys that Google's matcher accepts (github.com/google/robotstxt). In every mode, they
-/// have the same effect as the keys that they mean.
+/// Misspelt keys that Google's matcher accepts (github.com/google/robotstxt). Each misspelt key is
+/// paired with the key that it means. Both have the same effect in every mode.
 pub(super) const TYPOS: [(&str, LineKey); 7] = [
     ("dissallow", LineKey::Disallow),
     ("dissalow", LineKey::Disallow),
@@ -49,12 +49,13 @@ pub(super) const TYPOS: [(&str, LineKey); 7] = [
     ("user agent", LineKey::Agent),
 ];
 
-/// Misspelt keys whose meaning is plain, although they are more than one edit away from a known
-/// key.
+/// Misspelt keys that differ from a known key by more than one edit, but have a plain meaning. Each
+/// misspelt key is paired with the key that it means.
 const FARTHER: [(&str, LineKey); 1] = [("disallowed", LineKey::Disallow)];
 
-/// Keys that [`guess`] recognises if they are misspelt: those of agent lines, of `Disallow`, and of
-/// records that may deny. Each key is reduced to its letters in lower case.
+/// Keys that [`guess`] recognises in a misspelt form: `User-agent`, `Disallow`, and the keys of
+/// records that may deny a use, such as `Noindex`. Each item has the letters of a key in lower
+/// case, and the key itself.
 static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(letters_of_denials);
 
 /// Computes the table [`NEAR`].
@@ -80,7 +81,8 @@ const GUESSED_LENGTHS: Range<usize> = "noindex".len()..41;
 /// Range of lengths, in bytes, of all exactly spelt keys.
 const LENGTHS: RangeInclusive<usize> = 4..=18;
 
-/// Returns the key that is spelt `name`, in any letter case. `None` if there is no such key.
+/// Finds the key with the spelling `name`, in any letter case. Returns `None` if no key has this
+/// spelling.
 pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     // Most names come from files that are no robots.txt, so a quick test is first.
     if !LENGTHS.contains(&name.len()) || !name[0].is_ascii_alphabetic() {
@@ -95,9 +97,9 @@ pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     purpose::is_key(name).then_some(LineKey::Purpose)
 }
 
-/// For each byte value, the possible second letters of the keys that begin with this byte, as a
-/// bitmask ([`letter_bit`]). It is 0 if no key begins with the byte, and [`ANY_LETTER`] if every
-/// second letter is possible.
+/// Table of the possible second letters of a key, by the first byte of the key. Each entry is a
+/// bitmask of letters ([`letter_bit`]). An entry is 0 if no key begins with the byte, and
+/// [`ANY_LETTER`] if every second letter is possible.
 static SECOND_LETTERS: LazyLock<[u32; 256]> = LazyLock::new(second_letters);
 
 /// Bitmask in [`SECOND_LETTERS`] that stands for all letters.
@@ -163,9 +165,9 @@ fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
     Some(*key)
 }
 
-/// Guesses which key the misspelt `name` means, by comparing letters only. Returns `None` if no key
-/// is near enough. Also returns `None` if `name` begins or ends with punctuation, since publishers
-/// disable a line by punctuation before its key.
+/// Guesses which key a misspelt name means. Only the letters of `name` are compared with the keys.
+/// Returns `None` if no key is near enough. Also returns `None` if `name` begins or ends with
+/// punctuation, since publishers disable lines in this way.
 pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     if let Some(key @ LineKey::Record(_)) = exact(name) {
         return Some(key);
@@ -194,9 +196,9 @@ pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     find(&FARTHER, found)
 }
 
-/// True if `found`, the letters of a misspelt name, are near enough to `known`, the letters of the
-/// key `key`. For the key of a record, both must be equal. For any other key, they may be one edit
-/// apart, but must have the same first letter.
+/// True if a misspelt name may mean the key `key`. `found` has the letters of the name, and `known`
+/// has the letters of the key. For the key of a record, such as `Noindex`, all letters must be
+/// equal. For any other key, one edit is allowed, but not of the first letter.
 fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {
         LineKey::Record(_) => found == known,
@@ -220,16 +222,18 @@ pub(super) struct KeyedLine<'a> {
     pub(super) value: &'a [u8],
     /// True if a colon separates key and value.
     pub(super) has_colon: bool,
-    /// True if the key is spelt in a way that Google's matcher accepts, although RFC 9309 has no
-    /// such key.
+    /// True if the key is a misspelling that Google's matcher accepts, such as `Disalow`. RFC 9309
+    /// does not have this spelling.
     pub(super) is_misspelt: bool,
 }
 
 impl<'a> KeyedLine<'a> {
-    /// Parses the key and the value of a robots.txt line. If the colon is missing, the first blank
-    /// separates the two. A line without a colon must have the key of an agent line, of a
-    /// `Disallow`, or of a record that may deny. An `Allow` without a colon is parsed as a line
-    /// with an unknown key. For any other line without a colon, returns `None`.
+    /// Parses the key and the value of a robots.txt line. The first colon separates key and value.
+    /// If the line has no colon, the first blank separates them.
+    ///
+    /// Without a colon, the key must be `User-agent`, `Disallow`, or the key of a record that may
+    /// deny a use. An `Allow` without a colon is parsed as an unknown key. Returns `None` for any
+    /// other line without a colon.
     pub(super) fn parse(line: &'a [u8]) -> Option<Self> {
         let colon = memchr::memchr(b':', line);
         let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
@@ -275,9 +279,9 @@ impl<'a> KeyedLine<'a> {
     }
 }
 
-/// Returns the length, in bytes, of the first word of a record's value. `text` is the text of the
-/// file from the start of this value. Returns `None` if the word is empty, if a repair may change
-/// it, or if it has a `#`.
+/// Returns the length, in bytes, of the first word in the value of a record, such as `Crawl-delay`.
+/// `text` is the text of the file from the start of this value. Returns `None` if the word is empty
+/// or has a `#`. Also returns `None` if a repair of the line may change the word.
 pub(super) fn plain_value(text: &[u8]) -> Option<usize> {
     let (length, signs) = first_word(text, &SIGNS);
     (length > 0 && signs & (ODD | COMMENT) == 0).then_some(length)

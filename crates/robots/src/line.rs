@@ -25,19 +25,20 @@ const KIND: u8 = 0b11;
 const AFTER_BLANK: u8 = 1 << 2;
 /// Flag in the first byte of a packed rule that has no effect by RFC 9309.
 const VOID: u8 = 1 << 3;
-/// Flag in the first byte of two kinds of packed lines: a rule whose pattern has a star, a final
-/// `$` or a host, and an agent line whose name is a pattern.
+/// Flag in the first byte of a special packed line. A rule is special if its pattern has a star, a
+/// final `$` or a host. An agent line is special if its name is a pattern, such as `foo*`.
 const SPECIAL: u8 = 1 << 4;
 /// Number of bits by which the form of a key is shifted left in the first byte of a packed line.
 /// The bits below it hold the line's kind and its flags. The form is the index of the key's
 /// spelling in [`FORMS`].
 const FORM: u8 = 5;
-/// Value that marks a rare line, which is packed with more numbers than a usual line. It is in the
-/// first byte of the line, in place of the form of a key.
+/// Value that marks a rare line in its first byte. A usual line has the form of its key (the index
+/// of the key's spelling) in place of this value. A rare line is packed with more numbers than a
+/// usual line.
 const RARE: u8 = 7;
 
-/// Usual spellings of the key of a rule: first those of `Allow`, then those of `Disallow`. In a
-/// packed line, the index of the spelling is the form of the key.
+/// Usual spellings of the keys of rules: a list for `Allow`, and a list for `Disallow`. A packed
+/// rule stores the index of its spelling in the list. This index is called the form of the key.
 const FORMS: [&[&str]; 2] = [
     &[
         "Allow: ", "Allow:", "allow: ", "allow:", "ALLOW: ", "Allow:  ",
@@ -61,18 +62,21 @@ pub(super) const LONGEST: usize = u16::MAX as usize;
 pub(super) struct NewLine<'a> {
     pub(super) kind: LineKind,
     pub(super) number: u32,
-    /// True if a blank line comes before this line, and no packed line comes between the two.
+    /// True if a blank line comes after the previous packed line and before this line.
     pub(super) after_blank: bool,
     /// True if the line is a rule that has no effect by RFC 9309.
     pub(super) is_void: bool,
-    /// True if the line is a rule whose pattern has a star, a final `$` or a host, or an agent line
-    /// whose name is a pattern such as `foo*`.
+    /// True if the text of the line is special. The pattern of a rule is special if it has a star,
+    /// a final `$` or a host. The name in an agent line is special if it is a pattern, such as
+    /// `foo*`.
     pub(super) is_special: bool,
-    /// For an agent line, the name of the agent. For a rule, its pattern in normal form. For a
-    /// record, one byte that stands for its kind, and then its value.
+    /// Parsed text of the line. For an agent line, it is the name of the agent. For a rule, it is
+    /// the pattern in normal form (percent-encoding in one spelling). For a record, it is one byte
+    /// for the kind of the record, and then the value.
     pub(super) text: &'a [u8],
-    /// First the text of the line in the file, with the blanks before it, then the value at the end
-    /// of that text. For an agent line in a usual spelling, both are only the name.
+    /// Two texts. The first is the line in the file, up to the end of its value. The second is the
+    /// value. For a record, and for an agent line in a usual spelling, both are the same as the
+    /// field `text`.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
@@ -128,10 +132,12 @@ impl PackedLines {
         }
     }
 
-    /// Packs an agent line or a rule whose `text` (name or pattern) is spelt as in the file. The
-    /// first of `flags` is true if the line follows a blank line, the second if the name or pattern
-    /// is special ([`RobotsLine::is_special`]). If `number` or the length of `text` is too great
-    /// for a usual line, packs nothing and returns false.
+    /// Packs an agent line or a rule as a usual line. `text` is the name or pattern, spelt as in
+    /// the file. The first of `flags` is true if the line follows a blank line. The second is true
+    /// if the name or pattern is special ([`RobotsLine::is_special`]).
+    ///
+    /// Returns true if the line was packed. If `number` or the length of `text` is too great for a
+    /// usual line, packs nothing and returns false.
     #[inline]
     pub(super) fn push_usual(
         &mut self,
@@ -152,8 +158,9 @@ impl PackedLines {
         is_usual
     }
 
-    /// Packs a record, such as a `Crawl-delay` line. The byte `mark` stands for the kind of the
-    /// record. `after_blank` is true if the record follows a blank line.
+    /// Packs a record, such as a `Crawl-delay` line. `mark` is the byte that stands for the kind of
+    /// the record, and `number` is the line number. `after_blank` is true if the record follows a
+    /// blank line.
     pub(super) fn push_record(&mut self, mark: u8, number: u32, value: &[u8], after_blank: bool) {
         let head = LineKind::Record as u8 | flag(after_blank, AFTER_BLANK);
         if self.start_usual(head, number, 1 + value.len()) {
@@ -173,9 +180,9 @@ impl PackedLines {
         });
     }
 
-    /// Packs the first five bytes of a usual line. They come before the text of the line, which has
-    /// `length` bytes. If `number` or `length` is too great for a usual line, packs nothing and
-    /// returns false.
+    /// Packs the five bytes that come before the text of a usual line. `length` is the length of
+    /// the text in bytes. Returns true if the five bytes were packed. If `number` or `length` is
+    /// too great for a usual line, packs nothing and returns false.
     #[inline]
     fn start_usual(&mut self, head: u8, number: u32, length: usize) -> bool {
         let [low, middle, high, beyond] = number.to_le_bytes();
@@ -187,10 +194,14 @@ impl PackedLines {
         true
     }
 
-    /// Packs a rare line, whose text in the file is stored too. Its first five bytes are followed
-    /// by four numbers: the line number, and the lengths of `text`, of the line's text in the file,
-    /// and of the value at the end of that text. After the numbers come `text` and the line's text
-    /// in the file.
+    /// Packs a rare line, for which the text of the line in the file is stored too. The packed line
+    /// has these parts:
+    ///
+    /// 1. five bytes, of which only the first is used
+    /// 2. four numbers: the line number, then the lengths in bytes of `text`, of the line in the
+    ///    file, and of its value
+    /// 3. `text`
+    /// 4. the text of the line in the file, which ends with the value
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
@@ -201,8 +212,7 @@ impl PackedLines {
         self.bytes.extend([text, written].concat());
     }
 
-    /// Appends copies of those packed lines of `other` that are in `range`, a range of offsets in
-    /// `other`.
+    /// Appends copies of the packed lines of `other` whose offsets are in `range`.
     pub(super) fn copy(&mut self, other: &Self, range: Range<LineOffset>) {
         let lines = &other.bytes[range.start as usize..range.end as usize];
         self.bytes.extend_from_slice(lines);
@@ -257,7 +267,8 @@ impl<'a> NewLine<'a> {
 }
 
 impl NewLine<'_> {
-    /// Returns the first byte of the packed line: its kind, its flags and the form of its key.
+    /// Returns the first byte of the packed line. It encodes the kind of the line, its flags, and
+    /// `form`. `form` is the form of the key (the index of its spelling), or [`RARE`].
     fn head(&self, form: u8) -> u8 {
         let flags = flag(self.after_blank, AFTER_BLANK)
             | flag(self.is_void, VOID)
@@ -286,9 +297,9 @@ impl UsualKey {
         form: 0,
     };
 
-    /// Splits the start of `line` into the key of a rule and the text after this key. The key must
-    /// be an `Allow` if `allows` is true, and otherwise a `Disallow`. Returns `None` if the line
-    /// does not begin with a usual spelling of that key, or if neither `/` nor `*` follows the key.
+    /// Splits `line` into the key of a rule and the text after this key. The key must be `Allow` if
+    /// `allows` is true, and `Disallow` otherwise. Returns `None` if `line` does not begin with a
+    /// usual spelling of that key. Also returns `None` if neither `/` nor `*` follows the key.
     #[inline]
     pub(super) fn split(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
         let kind = if allows {
@@ -336,23 +347,26 @@ pub(super) type Rank = (usize, bool);
 /// One robots.txt line of [`PackedLines`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RobotsLine<'a> {
-    /// First byte of the packed line: its kind, its flags and the form of its key.
+    /// First byte of the packed line. It encodes the kind of the line, its flags, and the form of
+    /// its key (the index of the key's spelling).
     head: u8,
     /// Offset of the line in [`PackedLines`].
     pub(super) place: LineOffset,
-    /// For an agent line, the name of the agent. For a rule, its pattern in normal form. For a
-    /// record, one byte that stands for its kind, and then its value.
+    /// Parsed text of the line. For an agent line, it is the name of the agent. For a rule, it is
+    /// the pattern in normal form (percent-encoding in one spelling). For a record, it is one byte
+    /// for the kind of the record, and then the value.
     pub(super) text: &'a [u8],
-    /// Packed bytes of this line and of the lines after it. The line number and other values are
-    /// parsed from these bytes only when they are needed.
+    /// Packed bytes from the start of this line. The packed lines after this line are included.
+    /// Methods parse the line number and other values from these bytes when a caller asks for them.
     packed: &'a [u8],
 }
 
 /// Number of bytes before the text of a packed rare line.
 const BEFORE_RARE: usize = 5 + 4 * 4;
 
-/// Parses the four numbers before the text of a packed rare line: the line number, and the lengths
-/// of the text, of the line in the file, and of its value. Returns `None` if bytes are missing.
+/// Parses the four numbers of a packed rare line. The first is the line number. The others are
+/// lengths in bytes: of the packed text, of the line in the file, and of the line's value. Returns
+/// `None` if bytes are missing.
 fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
     let (numbers, _) = packed.get(5..BEFORE_RARE)?.as_chunks();
     Some(
@@ -413,14 +427,16 @@ impl<'a> RobotsLine<'a> {
         self.head & VOID != 0
     }
 
-    /// True if the line is a rule whose pattern has a star, a final `$` or a host, or an agent line
-    /// whose name is a pattern such as `foo*`.
+    /// True if the text of the line is special. The pattern of a rule is special if it has a star,
+    /// a final `$` or a host. The name in an agent line is special if it is a pattern, such as
+    /// `foo*`.
     #[inline]
     pub(super) fn is_special(&self) -> bool {
         self.head & SPECIAL != 0
     }
 
-    /// True if the line is packed as a rare line, together with its text in the file.
+    /// True if the line is packed as a rare line. For a rare line, the text in the file is stored
+    /// too.
     #[inline]
     fn is_rare(&self) -> bool {
         self.head >> FORM == RARE
@@ -459,8 +475,8 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Text of the line in the file before its value: blanks, key and colon. `None` if the line is
-    /// in a usual spelling, for which this text is not stored.
+    /// Text of the line in the file before its value: blanks, key and colon. `None` for a line in a
+    /// usual spelling, since this text is not stored for such a line.
     pub(super) fn front(&self) -> Option<&'a [u8]> {
         let (written, value) = self.rare()?;
         let front = &written[..written.len() - value];
@@ -488,7 +504,8 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Key of a rule in a usual spelling, as in the file, with the colon and the blanks after it.
+    /// Returns the key of a rule in a usual spelling, as in the file. The colon and the blanks
+    /// after the key are included. Returns an empty text for a rule that is packed as a rare line.
     fn key(&self) -> &'static str {
         let forms = FORMS[usize::from(!self.allows())];
         forms
@@ -507,7 +524,8 @@ pub(super) struct LineList<'a> {
 }
 
 impl<'a> LineList<'a> {
-    /// Returns the lines of this list that come before the first line for which `ends` is true.
+    /// Returns the first lines of this list, up to the first line for which `ends` is true. That
+    /// line is left out. If `ends` is true for no line, returns the whole list.
     pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
         let end = rest

@@ -17,9 +17,9 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     words.join(" ").into_bytes().into()
 }
 
-/// Returns the length, in bytes, of the first word of `text`, and the classes of all bytes in this
-/// word, as one bitmask. The word ends before the first blank or control character. `table` has a
-/// bitmask of classes for each byte value.
+/// Returns two facts on the first word of `text`: its length in bytes, and the classes of its bytes
+/// as one bitmask. The word ends before the first blank or control character. `table` has a bitmask
+/// of classes for each byte value.
 #[inline]
 pub(super) fn first_word(text: &[u8], table: &[u8; 256]) -> (usize, u8) {
     let length = word_length(text);
@@ -54,8 +54,8 @@ pub(super) fn classes_of(text: &[u8], table: &[u8; 256]) -> u8 {
     classes
 }
 
-/// Returns the classes of the last eight bytes of `text`, or of all bytes if there are fewer, as
-/// one bitmask. `table` has a bitmask of classes for each byte value.
+/// Returns the classes of the last eight bytes of `text`, joined in one bitmask. If `text` is
+/// shorter, all its bytes are examined. `table` has a bitmask of classes for each byte value.
 #[inline]
 fn classes_of_last(text: &[u8], table: &[u8; 256]) -> u8 {
     match text.last_chunk::<8>() {
@@ -110,9 +110,9 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Skips the next line and returns its number. `after` is the part of [`RawLines::rest`] after
-    /// the value in that line. If anything but blanks and a comment follows the value in the line,
-    /// skips nothing and returns `None`.
+    /// Skips the next line and returns its number. `after` is the part of [`RawLines::rest`] that
+    /// follows the value in this line. If text other than blanks and a comment follows the value in
+    /// the line, skips nothing and returns `None`.
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {
@@ -124,7 +124,8 @@ impl<'a> RawLines<'a> {
     }
 
     /// Skips the next line and returns its number. `after` is the part of [`RawLines::rest`] that
-    /// begins with the line break of that line.
+    /// begins with the line break at the end of this line. If the line has no line break, `after`
+    /// is empty.
     #[inline]
     pub(super) fn pass(&mut self, after: &'a [u8]) -> u32 {
         self.number += 1;
@@ -136,8 +137,9 @@ impl<'a> RawLines<'a> {
     }
 }
 
-/// Skips blanks and a comment at the start of `text`, and returns the text from the next line break
-/// on. Returns `None` if other text comes before this line break.
+/// Skips blanks and a comment at the start of `text`. Returns the text from the next line break on,
+/// or an empty text if there is no line break. Returns `None` if other text comes before the line
+/// break.
 fn after_comment(text: &[u8]) -> Option<&[u8]> {
     let blanks = text
         .iter()

@@ -24,9 +24,9 @@ use super::site_file::SiteFile;
 pub struct MatchKey(SmallVec<[(usize, usize); 8]>);
 
 impl MatchKey {
-    /// Adds rules or records of one source, such as a robots.txt, that match the page. `source` is
-    /// the number of that source, and `numbers` are the numbers of its matching rules or records.
-    /// Sources must be added in ascending order of their numbers.
+    /// Adds the numbers of rules or records that match the page. All of them are from one source,
+    /// such as a robots.txt, and `source` is the number of this source. Sources must be added in
+    /// ascending order of their numbers.
     #[doc(hidden)]
     pub fn add(&mut self, source: usize, numbers: impl Iterator<Item = usize>) {
         self.0.extend(numbers.map(|number| (source, number)));
@@ -44,8 +44,9 @@ impl MatchKey {
         self.0.is_empty()
     }
 
-    /// Count of the numbers in the key. The key has two numbers for each rule or record: the number
-    /// of its source, and its own number in that source.
+    /// Returns the count of numbers in the key. The key has two numbers for each rule or record
+    /// that matches. The first is the number of the source. The second is the number of the rule or
+    /// record in this source.
     #[doc(hidden)]
     pub fn len(&self) -> usize {
         2 * self.0.len()
@@ -57,7 +58,8 @@ impl MatchKey {
 #[doc(hidden)]
 pub struct PageMatcher {
     robots: RobotsTxt,
-    /// True if the file is a tdmrep.json that denies no fetch, so that no ruling is needed.
+    /// True if the file is a tdmrep.json that denies no fetch. Then no query is needed to know that
+    /// a page may be fetched.
     is_open: bool,
     /// For each bot, the patterns of the records that restrict how the bot may use pages. Patterns
     /// that match all pages are left out.
@@ -97,11 +99,12 @@ impl PageMatcher {
         self.says_of_all
     }
 
-    /// Adds the rules and records of this file that match `page` to `matched`. In that key, the bot
-    /// with the index `n` in `bots` has two source numbers: `2 * (source + n)` and the next number.
-    /// If a rule denies the page to a bot, adds only that rule, under the bot's first number.
-    /// Otherwise adds the records that match, under the second number. `source` must be chosen so
-    /// that all these numbers are greater than the source numbers that are in the key already.
+    /// Adds the rules and records of this file that match `page` to `matched`. If a rule denies the
+    /// page to a bot, adds only this rule for the bot. Otherwise adds the bot's records that match.
+    ///
+    /// Each bot has two source numbers in `matched`. If the bot has the index `n` in `bots`, its
+    /// rule gets the source number `2 * (source + n)`. Its records get the next number. All these
+    /// numbers must be greater than the source numbers that are already in `matched`.
     #[doc(hidden)]
     pub fn add_matches(
         &self,
@@ -144,10 +147,10 @@ fn has_rules(robots: &RobotsTxt) -> bool {
     files.any(|file| file.lines().any(|line| line.is_rule()))
 }
 
-/// Returns one number for each pattern of `records` that matches the path of `page`. Patterns and
-/// path are compared in two forms: in normal form, and with percent-encoded reserved characters
-/// decoded. The low two bits of the number say in which of the two forms the pattern matches. The
-/// other bits are the index of the pattern.
+/// Compares the patterns `records` with the path of `page`, and returns a number for each pattern
+/// that matches. Pattern and path are compared in two forms: in normal form, and with
+/// percent-encoded reserved characters decoded. Bit 1 of the number is set if the normal forms
+/// match. Bit 0 is set if the decoded forms match. The higher bits are the index of the pattern.
 fn matching(records: &[Pattern], page: &PageUrl<'_>) -> impl Iterator<Item = usize> {
     records
         .iter()

@@ -28,8 +28,8 @@ use super::lines::{classes_of, first_word};
 pub struct Pattern {
     /// Normal form of the pattern: percent-encoding in one spelling.
     normal: Vec<u8>,
-    /// Normal form in which [`alike`] has decoded percent-encoded reserved characters. `None` if
-    /// `normal` has no such characters.
+    /// Copy of `normal` in which [`alike`] has decoded percent-encoded reserved characters, such as
+    /// `%2C`. `None` if nothing is decoded.
     alike: Option<Vec<u8>>,
 }
 
@@ -91,8 +91,8 @@ impl Pattern {
 pub struct MatchSubject<'a> {
     /// Normal form of the text.
     normal: NormalPath<'a>,
-    /// Normal form in which [`alike`] has decoded percent-encoded reserved characters. `None` if
-    /// `normal` has no such characters.
+    /// Copy of `normal` in which [`alike`] has decoded percent-encoded reserved characters, such as
+    /// `%2C`. `None` if nothing is decoded.
     alike: Option<Vec<u8>>,
     /// Host of the page with its port. `None` if the host is unknown.
     host: Option<&'a str>,
@@ -357,9 +357,9 @@ fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((scheme, rest.strip_prefix(b"://")?))
 }
 
-/// Splits a pattern that is a whole URL into host and path. Returns `None` for any other pattern. A
-/// star at the host's end is dropped, since it is meant for the path. The host is `None` if its
-/// text cannot be parsed as a host, or has a star before its end.
+/// Splits a pattern that is a whole URL into host and path. A star at the end of the host is
+/// dropped. The host is `None` if it cannot be parsed, or has a star before its end. Returns `None`
+/// if the pattern is no whole URL.
 fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
     let (scheme, rest) = scheme_of(value)?;
     // The scheme matters only for the default port.
@@ -377,8 +377,9 @@ fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
     Some((parse_host(scheme, host), path))
 }
 
-/// Parses the host of a pattern that is a whole URL, and drops stars at the host's end. Returns
-/// `None` if the text cannot be parsed as a host, or has a star before its end.
+/// Parses the host of a pattern that is a whole URL. Stars at the end of the host are dropped, and
+/// so is the default port of `scheme`. Returns `None` if the host cannot be parsed, or has a star
+/// before its end.
 fn parse_host(scheme: &str, host: &[u8]) -> Option<String> {
     let host = std::str::from_utf8(host).ok()?.trim_end_matches('*');
     if host.contains('*') {
@@ -469,11 +470,11 @@ fn is_plain(byte: u8) -> bool {
     CLASS[usize::from(byte)] & !COLON == 0
 }
 
-/// Decodes percent-encoded reserved characters in a path or pattern in normal form, so that `%2C`
-/// matches `,` (RFC 9309, table in section 2.2.2).
+/// Decodes percent-encoded reserved characters in a path or pattern, so that `%2C` matches `,`. RFC
+/// 9309 requires this in the table of section 2.2.2. `normal` must be in normal form.
 ///
-/// [`alike`] decodes a slash and a question mark only after the first question mark, where they are
-/// no separators. A star does not count as a question mark, although it may match one.
+/// An encoded slash or question mark is decoded only after the first `?`, where it is no separator.
+/// A star does not count as a `?`, although it may match one.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();
@@ -559,9 +560,9 @@ impl NormalForm {
     }
 }
 
-/// Returns true if the text has a percent-encoded character that [`alike`] may decode, and false if
-/// it has none. Returns `None` if the text is not in normal form. `classes` is the bitmask of the
-/// classes of its bytes.
+/// Returns true if the text has a percent-encoded character that [`alike`] may decode. Returns
+/// false if the text has no such character. Returns `None` if the text is not in normal form.
+/// `classes` is the bitmask of the classes of all its bytes.
 fn encodes_normally(text: &[u8], classes: u8) -> Option<bool> {
     let is_anchor_inside =
         classes & DOLLAR != 0 && memchr::memchr(b'$', text).is_some_and(|at| at + 1 < text.len());
@@ -577,9 +578,9 @@ fn encodes_normally(text: &[u8], classes: u8) -> Option<bool> {
     Some(encodes_reserved)
 }
 
-/// Decodes the percent-encoding at the start of a text, such as `%2C`. Returns `None` if two hex
-/// digits do not follow the percent sign, or if the normal form spells the decoded byte in another
-/// way.
+/// Decodes the percent-encoded byte at the start of a text, such as `%2C`. Returns `None` if the
+/// percent sign is not followed by two hex digits. Also returns `None` if the normal form spells
+/// this byte in another way, such as `a` for `%61`.
 fn normally_encoded(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else {
         return None;
@@ -590,7 +591,7 @@ fn normally_encoded(text: &[u8]) -> Option<u8> {
 }
 
 /// Class of bytes that a text in normal form does not have, such as blanks and bytes outside of
-/// ASCII. The `#` and the backslash are also in this class, although [`normalise`] keeps them.
+/// ASCII. The `#` and the backslash also have this class, although [`normalise`] keeps them.
 const OTHER: u8 = 1;
 
 /// Class of the star, which is special in patterns.
@@ -605,8 +606,7 @@ const PERCENT: u8 = 8;
 /// Class of the dollar sign, which is special at the end of a pattern.
 const DOLLAR: u8 = 16;
 
-/// For each byte value, its class. It is 0 for a byte that a normal form has and that is not
-/// special.
+/// Class of each byte value. The class is 0 if the byte may be in a normal form and is not special.
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
@@ -665,7 +665,8 @@ fn hex(bytes: &[u8]) -> Option<u8> {
     u8::try_from(high * 16 + low).ok()
 }
 
-/// Returns the percent-encoding of `byte`, such as `%2F`.
+/// Returns the percent-encoding of `byte`, such as `%2F` for a slash. The hex digits are in upper
+/// case.
 pub(super) fn encode(byte: u8) -> [u8; 3] {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     [
@@ -684,8 +685,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1024))]
 
-        /// Tests that a text in normal form is not changed by a conversion, and that the facts on
-        /// it are right.
+        /// Tests that a conversion to normal form does not change a text in normal form. Also tests
+        /// that the facts about this text ([`NormalForm`]) are right.
         #[test]
         fn a_normal_form_stays_as_it_is(text in "/([a-b/%2-7A-Fa-f:?*$#~\"\u{e9}]|%2F|%41|%E4){0,12}") {
             let (body, is_anchored) = anchored(text.as_bytes());

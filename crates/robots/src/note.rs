@@ -22,7 +22,7 @@ pub enum RobotsNoteKind {
     ShadowedRule,
     /// Note on a group for an agent whose name no bot can have.
     UnreachableGroup,
-    /// Note on a rule before any agent line. Such a rule is for no bot.
+    /// Note on a rule that comes before every agent line. Such a rule applies to no bot.
     NoGroup,
     /// Note on a pattern without a slash at its start, in a rule or a record.
     NoSlash,
@@ -31,7 +31,7 @@ pub enum RobotsNoteKind {
     SeveralPaths,
     /// Note on a rule or record with a whole URL in place of a path.
     UrlAsPath,
-    /// Note on a misspelt key, such as `Disalow`.
+    /// Note on a line with a misspelt key, such as `Disalow: /a`.
     MisspeltKey,
     /// Note on a line with a known key but without a colon.
     NoColon,
@@ -39,10 +39,11 @@ pub enum RobotsNoteKind {
     SeveralKeys,
     /// Note on several agents in one line, or on an agent whose name is in quotes or has stars.
     OddAgent,
-    /// Note on a line that is neither an agent line nor a rule, record or comment.
+    /// Note on a line of an unknown kind, which has no effect. The line is no agent line, rule,
+    /// record or comment.
     UnknownLine,
-    /// Note on a pattern with a star at its start, in a rule or a record. RFC 9309 does not define
-    /// such a pattern.
+    /// Note on a rule or record whose pattern begins with a star. RFC 9309 does not define such a
+    /// pattern.
     StarFirst,
     /// Note on a digit in an agent's product token, which RFC 9309 does not allow.
     DigitInToken,
@@ -55,8 +56,8 @@ pub enum RobotsNoteKind {
     /// Note on a file that is longer than the limit for a robots.txt. The note's line number is
     /// that of the last line that is parsed.
     TooLong,
-    /// Note on a group for a purpose, such as training: a `User-Agent-Purpose` line begins the
-    /// group, or its agent line names a purpose.
+    /// Note on a group that is not for a bot but for a purpose, such as training. The group begins
+    /// with a `User-Agent-Purpose` line, or its agent line names a purpose.
     PurposeGroup,
     /// Note on a record whose value does not parse: a delay, rate, time of visit or sitemap.
     UnreadableValue,
@@ -68,8 +69,8 @@ pub(super) const MOST_NOTES: u32 = 100;
 
 macro_rules! kinds {
     ($($kind:ident $name:literal $message:literal;)+) => {
-        /// All kinds of notes in the order of the enum's variants, each with its name and its
-        /// message.
+        /// All kinds of notes, each with its name and its message. They are in the order of the
+        /// enum's variants.
         pub(super) const KINDS: &[(RobotsNoteKind, &str, &str)] = &[$((RobotsNoteKind::$kind, $name, $message)),+];
     };
 }
@@ -139,11 +140,9 @@ impl RobotsNoteKind {
         KINDS[self as usize].2
     }
 
-    /// True if some robots may interpret a line with such a note otherwise than the publisher
-    /// meant. False if the line only goes beyond RFC 9309, but all robots interpret it in the same
-    /// way.
-    ///
-    /// # Examples
+    /// True if some robots may misinterpret a line with such a note, so that its effect is not what
+    /// the publisher meant. False if all robots interpret the line in the same way, although RFC
+    /// 9309 does not define it.
     ///
     /// ```
     /// use heedful_robots::RobotsNoteKind;

@@ -21,7 +21,7 @@ const MOST_STEPS: usize = 1000;
 /// Limits of a robots.txt on the pace at which one bot may fetch.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// Longest `Crawl-delay` that applies to the bot; zero if there is none.
+    /// Longest `Crawl-delay` that applies to the bot. It is zero if no `Crawl-delay` applies.
     pub(super) delay: Duration,
     /// All `Request-rate`s that apply to the bot.
     pub(super) rates: Vec<Rate>,
@@ -143,7 +143,8 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns the records, such as `Crawl-delay` lines, in the groups for `bot`.
+    /// Returns the records in the groups that apply to `bot`. A record is a line such as
+    /// `Crawl-delay`.
     fn records_for(&self, bot: &Bot) -> impl Iterator<Item = SiteRecord<'_>> {
         own_groups(self.readings.fullest(), bot)
             .flatten()
@@ -191,9 +192,9 @@ impl Pace {
         self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute))
     }
 
-    /// Returns the first time after `at` at which a time window begins or is over. A window is over
-    /// at the end of its last minute. The windows are those of the `Visit-time`s and
-    /// `Request-rate`s for the bot. Returns `None` if there are no windows.
+    /// Returns the first time after `at` at which a time window begins or ends. A window ends after
+    /// its last minute. The windows are those of all `Visit-time`s and `Request-rate`s for the bot.
+    /// Returns `None` if there are no windows.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
         let minute = minute_of(at);
         let rates = self.rates.iter().filter_map(|rate| rate.window());

@@ -53,7 +53,7 @@ impl<'a> PageUrl<'a> {
         &self.path
     }
 
-    /// Whole URL in lower case, for comparisons with patterns of URLs. Such comparisons ignore
+    /// Whole URL in lower case. It is compared with patterns of URLs, and such comparisons ignore
     /// case.
     #[doc(hidden)]
     pub fn whole(&self) -> &MatchSubject<'static> {

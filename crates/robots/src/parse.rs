@@ -25,8 +25,8 @@ use super::{google, purpose};
 pub(super) struct Leniency {
     /// True if sloppy lines whose meaning is beyond doubt are repaired.
     pub(super) repairs: bool,
-    /// True if an agent line with a misspelt key counts as an agent line. If false, such a line is
-    /// ignored.
+    /// True if an agent line counts even if its key is misspelt, as in `Useragent: FooBot`. If
+    /// false, a misspelt agent line is ignored.
     pub(super) misspelt_agents: bool,
 }
 
@@ -51,7 +51,8 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     reader.finish().file
 }
 
-/// One parsed variant of a robots.txt, with facts that decide which other variants are needed.
+/// One parsed variant of a robots.txt, and facts about the file. The facts decide which other
+/// variants must be parsed.
 pub(super) struct ParsedReading {
     pub(super) file: RobotsReading,
     /// Notes on lines of the file that look wrong.
@@ -60,7 +61,7 @@ pub(super) struct ParsedReading {
     pub(super) is_repaired: bool,
     /// True if the file has an agent line with a misspelt key.
     pub(super) has_misspelt_agents: bool,
-    /// True if Google's matcher parses at least one line of the file otherwise than heedful does.
+    /// True if heedful and Google's matcher parse at least one line of the file differently.
     pub(super) departs: bool,
 }
 
@@ -83,9 +84,9 @@ impl ParsedReading {
 /// text is stored once for each path of the line. Because of the cut, the total size grows with the
 /// length of the line, and not with the square of that length.
 const WRITTEN: usize = 100;
-/// Maximum total length in bytes of the stored copies of a repaired line's text. There is one copy
-/// for each path of the line. Each copy is cut to an equal share of this total, but not below
-/// [`WRITTEN`] bytes.
+/// Maximum total length, in bytes, of the stored copies of a repaired line's text. One copy is
+/// stored for each path of the line. Each copy may have an equal share of this total. The share is
+/// at least [`WRITTEN`] bytes, so a line with many paths may exceed the total.
 const ALL_WRITTEN: usize = 16 << 10;
 
 /// Minimum length, in bytes, of a value that is too long for the quick parser of usual lines
@@ -102,12 +103,12 @@ struct LineReader {
     file: RobotsReading,
     notes: Vec<RobotsNote>,
     leniency: Leniency,
-    /// True while the agent lines of a group are read: from its first agent line until its first
-    /// rule.
+    /// True while the agent lines of a group are read. The field becomes true at the group's first
+    /// agent line, and false at its first rule.
     naming: bool,
     has_misspelt_agents: bool,
     is_repaired: bool,
-    /// True if Google's matcher parses at least one line of the file otherwise than heedful does.
+    /// True if heedful and Google's matcher parse at least one line of the file differently.
     departs: bool,
     is_html: bool,
     /// Number of notes of each kind, in the order of [`KINDS`]. Notes that are not stored are
@@ -131,7 +132,7 @@ impl LineReader {
         }
     }
 
-    /// Returns the number of notes of all kinds, including those that are not stored.
+    /// Returns the number of notes so far, of all kinds. Notes that are not stored are counted too.
     fn note_count(&self) -> u32 {
         self.noted.iter().sum()
     }
@@ -202,8 +203,9 @@ impl LineReader {
         }
     }
 
-    /// Quickly parses the next line if it has a usual spelling, or skips it if it has no key. Any
-    /// other line is left for [`LineReader::line`], and the result is false.
+    /// Parses the next line if it has a usual spelling. Skips the next line if it has no key, such
+    /// as a comment. Returns true if the line was parsed or skipped. Otherwise returns false, and
+    /// [`LineReader::line`] must parse the line.
     #[inline]
     fn read_usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
@@ -219,8 +221,9 @@ impl LineReader {
         }
     }
 
-    /// Parses the next line if it is a rule in a usual spelling: an `Allow` if `allow` is true,
-    /// otherwise a `Disallow`. Any other line is not skipped, and the result is false.
+    /// Parses the next line if it is a rule in a usual spelling. The rule must be an `Allow` if
+    /// `allow` is true, and a `Disallow` otherwise. Returns true if the line was parsed. Otherwise
+    /// the line remains the next line, and the result is false.
     fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> bool {
         let rest = lines.rest();
         let Some((key, value)) = UsualKey::split(rest, allow) else {
@@ -284,8 +287,9 @@ impl LineReader {
         true
     }
 
-    /// Parses the next line if it is a record (such as `Crawl-delay`) in a usual spelling. Any
-    /// other line is not skipped, and the result is false.
+    /// Parses the next line if it is a record in a usual spelling, such as `Crawl-delay: 5`.
+    /// Returns true if the line was parsed. Otherwise the line remains the next line, and the
+    /// result is false.
     fn usual_record(&mut self, lines: &mut RawLines<'_>) -> bool {
         let Some((kind, value)) = RecordKind::split(lines.rest()) else {
             return false;
@@ -302,9 +306,11 @@ impl LineReader {
         true
     }
 
-    /// Skips the next line if its first byte begins no known key, or if the line is blank. Any
-    /// other line is not skipped, and the result is false. Most lines of an HTML page that a site
-    /// serves in place of a robots.txt are skipped in this way.
+    /// Skips the next line if it is blank, or if its first byte begins no known key. Returns true
+    /// if the line was skipped. Otherwise the line remains the next line, and the result is false.
+    ///
+    /// This method quickly skips most lines of an HTML page, which some sites serve in place of a
+    /// robots.txt.
     fn keyless(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         let text = &rest[blanks(rest)..];
@@ -619,8 +625,8 @@ impl LineReader {
         }
     }
 
-    /// Adds a `User-Agent-Purpose` line, which begins a group for a purpose such as training. If
-    /// repairs are turned off, the line begins no group.
+    /// Adds a `User-Agent-Purpose` line. If repairs are turned on, the line begins a group for a
+    /// purpose, such as training. Otherwise the line begins no group.
     fn purpose(&mut self, line: u32, value: &[u8]) {
         self.note(RobotsNoteKind::PurposeGroup, line);
         if self.leniency.repairs {
@@ -631,15 +637,17 @@ impl LineReader {
         }
     }
 
-    /// Stores `line`, the number of a line that is neither an agent line nor a rule, in `between`.
-    /// Does nothing unless agent lines are being read and `between` is empty.
+    /// Stores a line number in the field `between`. `line` is the number of a line that is neither
+    /// an agent line nor a rule. Does nothing unless agent lines are being read and `between` is
+    /// empty.
     fn mark_between(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);
         }
     }
 
-    /// Adds a record, such as `Crawl-delay`, to the packed lines.
+    /// Adds a record, such as `Crawl-delay`, to the packed lines. A record whose value is empty or
+    /// too long is left out.
     fn record(&mut self, line: u32, kind: RecordKind, value: &[u8]) {
         self.mark_between(line);
         if value.is_empty() || value.len() >= LONGEST {
@@ -671,8 +679,8 @@ impl LineReader {
             .push_record(kind.mark(), line, value.as_bytes(), after_blank);
     }
 
-    /// Returns the parsed file, with the facts that decide which other variants of the file must be
-    /// parsed.
+    /// Returns the parsed file, its notes, and facts about it. The facts decide which other
+    /// variants of the file must be parsed.
     fn finish(mut self) -> ParsedReading {
         self.file.packed.shrink();
         self.file.groups.shrink_to_fit();

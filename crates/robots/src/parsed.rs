@@ -51,10 +51,10 @@ pub struct RobotsTxt {
 #[derive(Clone, Debug)]
 pub(super) struct Blanket {
     pub(super) allowed: bool,
-    /// HTTP status of the response to the request for the file. `None` if this ruling has a reason
-    /// other than the status.
+    /// HTTP status of the response to the request for the file, if this status decided. `None` if
+    /// the ruling has another reason.
     pub(super) status: Option<u16>,
-    /// Reason for this ruling, for people, such as `HTTP status 503`.
+    /// Reason for this ruling as a text for people, such as `HTTP status 503`.
     pub(super) why: String,
 }
 
@@ -177,8 +177,8 @@ impl RobotsTxt {
         }
     }
 
-    /// True if the site gave no usable response to the request for its robots.txt, so that
-    /// everything is denied without a rule.
+    /// True if the robots.txt is not available, and everything is denied for that reason. The site
+    /// then gave no usable response to the request for the file.
     #[doc(hidden)]
     pub fn is_unavailable(&self) -> bool {
         self.blanket
@@ -227,10 +227,8 @@ impl RobotsTxt {
     }
 
     /// Returns the ruling on whether `bot` may fetch `url`. `url` is a whole URL, or a path with
-    /// its query. Any other text is tried twice, as a path and as a host with a path, and the
-    /// stricter ruling is returned.
-    ///
-    /// # Examples
+    /// its query. Any other text is tried as a path, and as a host with a path. The stricter of
+    /// these two rulings is returned.
     ///
     /// ```
     /// use heedful_robots::{Bot, RobotsTxt};
@@ -313,10 +311,8 @@ impl RobotsTxt {
         ruling
     }
 
-    /// Returns all rules for `bot` that match `url`. Each rule is returned as the ruling that it
-    /// would give if it decided. The rule that does decide is the first.
-    ///
-    /// # Examples
+    /// Returns all rules for `bot` that match `url`. Each rule is returned as the [`Ruling`] that
+    /// it would give alone. The rule that decides is the first.
     ///
     /// ```
     /// use heedful_robots::{Bot, RobotsTxt};
@@ -371,12 +367,11 @@ impl RobotsTxt {
         self.mode
     }
 
-    /// Returns all rules for `bot`, from all groups for the bot, in the order of the file. Each
-    /// rule is returned as the ruling that it would give if it decided. The rules are collected
-    /// from all parsed variants of the file, with and without repairs of sloppy lines. A rule that
-    /// can match nothing is left out.
+    /// Returns all rules for `bot`, in the order of the file. Each rule is returned as the
+    /// [`Ruling`] that it would give alone. A rule that can match nothing is left out.
     ///
-    /// # Examples
+    /// All groups for the bot are included. All parsed variants of the file are included too, with
+    /// and without repairs of sloppy lines.
     ///
     /// ```
     /// use heedful_robots::{Bot, RobotsTxt};
@@ -403,7 +398,7 @@ impl RobotsTxt {
     }
 
     /// Returns the same robots.txt, parsed without repairs of sloppy lines. Most other programs
-    /// parse it in this way.
+    /// repair nothing.
     #[doc(hidden)]
     pub fn without_repairs(&self) -> Self {
         Self {
@@ -462,10 +457,8 @@ impl RobotsTxt {
         self.values(RecordKind::Sitemap)
     }
 
-    /// Returns the host names that the site prefers, by its `Host` lines. Yandex read such lines
-    /// until 2018.
-    ///
-    /// # Examples
+    /// Returns the values of `Host` lines, in which a site names the host that it prefers. Yandex
+    /// read such lines until 2018.
     ///
     /// ```
     /// use heedful_robots::RobotsTxt;
@@ -477,10 +470,8 @@ impl RobotsTxt {
         self.values(RecordKind::Host)
     }
 
-    /// Returns the values of `Clean-param` lines, such as `ref&utm_source /path`. Each names query
-    /// parameters that do not change the pages under a path. Yandex reads such lines.
-    ///
-    /// # Examples
+    /// Returns the values of `Clean-param` lines, such as `ref&utm_source /path`. A value names
+    /// query parameters that do not change the pages under a path. Yandex reads such lines.
     ///
     /// ```
     /// use heedful_robots::RobotsTxt;
@@ -690,8 +681,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1024))]
 
-        /// Tests that a line in a usual spelling has the same meaning and notes as a line that is
-        /// not usual because a blank is before it.
+        /// Tests that a blank before each line changes neither the meaning nor the notes of a file.
+        /// With this blank, no line has a usual spelling.
         #[test]
         fn a_usual_line_is_like_any_other(lines in prop::collection::vec((prop::sample::select(&STARTS[..]), prop::sample::select(&VALUES[..]), prop::sample::select(&ENDS[..])), 0..8)) {
             let lines: Vec<_> = lines.iter().map(|(start, value, end)| [*start, value, end].concat()).collect();

@@ -82,8 +82,8 @@ fn without_fragment(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the path after the host in `url`, a URL without a scheme. Returns `None` if `url` cannot
-/// be such a URL.
+/// Returns the path of `url`, such as `/a` for `site.example/a`. `url` must be a host and a path,
+/// without a scheme. Returns `None` for any other text.
 pub(super) fn path_after_host(url: &str) -> Option<&str> {
     if url.starts_with('/') || memchr::memmem::find(url.as_bytes(), b"://").is_some() {
         return None;

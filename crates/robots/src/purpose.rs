@@ -15,7 +15,8 @@ pub(super) fn is_key(key: &[u8]) -> bool {
     key.eq_ignore_ascii_case(b"user-agent-purpose")
 }
 
-/// Names of purposes other than training, each reduced to its letters in lower case.
+/// Names of purposes other than training, such as AI input. Each name has only its letters, in
+/// lower case.
 const PURPOSES: [&str; 9] = [
     "aiinput",
     "aiuse",
@@ -48,7 +49,8 @@ pub(super) fn is_listed(name: &[u8]) -> bool {
         && PURPOSES.iter().any(is_purpose)
 }
 
-/// True if `name`, the value of an agent line, names the purpose training, such as `ai-train`.
+/// True if `name` names the purpose training, as `ai-train` does. `name` is the value of an agent
+/// line.
 pub(super) fn is_training(name: &[u8]) -> bool {
     // This is called for many agent lines, so most names must be refused quickly.
     let mut parts = name.windows("train".len());

@@ -104,8 +104,8 @@ impl<'a> RuleQuery<'a, '_> {
         FoundBest { best, is_addressed }
     }
 
-    /// Returns all rules for the query's bot that match the query's path, each as a ruling. The
-    /// deciding rule is the first.
+    /// Returns all rules for the query's bot that match the query's path. Each rule is converted to
+    /// the ruling that it gives. The deciding rule is the first.
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
         let compare = ByMode(self.mode);
         let mut all: Vec<_> = self
@@ -160,7 +160,8 @@ impl<'a> RuleQuery<'a, '_> {
     }
 }
 
-/// Returns those rules of `selection` that have any effect in the mode of `compare`.
+/// Returns the rules of `selection` that have an effect in the mode of `compare`. `selection` has
+/// the lines that apply to a bot.
 fn rules_of<'a>(
     selection: Selection<'a>,
     compare: impl Compare,
@@ -170,7 +171,7 @@ fn rules_of<'a>(
         .filter(move |line| line.is_rule() && compare.counts(line))
 }
 
-/// Comparison of rules with paths and with each other, as one [`Mode`] defines it.
+/// Comparison of rules with paths and with other rules. Each [`Mode`] defines its own comparison.
 trait Compare: Copy {
     /// True if the rule has any effect in this mode.
     fn counts(self, rule: &RobotsLine<'_>) -> bool;

@@ -30,16 +30,17 @@ use super::ruling::Ruling;
 /// All readings (parsed variants) of one robots.txt.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
-    /// Readings by RFC 9309, at least one: first those without repairs, then those with repairs. In
-    /// each of these two groups, a reading that accepts misspelt agent lines comes before one that
-    /// ignores them.
+    /// Parsed variants of the file (readings) by RFC 9309, at least one. The readings without
+    /// repairs come first, and the readings with repairs follow. In both parts, the reading that
+    /// accepts misspelt agent lines comes before the reading that ignores them.
     pub(super) by_rfc: SmallVec<[Arc<RobotsReading>; 1]>,
     /// Number of readings without repairs, which come first in `by_rfc`.
     pub(super) exact: usize,
-    /// Reading by Google's matcher. `None` if that matcher parses each line as heedful does.
+    /// Reading (parsed variant) by the rules of Google's matcher. `None` if Google's matcher parses
+    /// each line as heedful does.
     pub(super) google: Option<Arc<RobotsReading>>,
-    /// Notes on lines that look wrong. Notes of the kind `ShadowedRule` are not stored here:
-    /// [`Readings::notes()`] adds such notes.
+    /// Notes on lines that look wrong. Notes of the kind `ShadowedRule` are not stored:
+    /// [`Readings::notes()`] adds them.
     pub(super) notes: Vec<RobotsNote>,
 }
 
@@ -105,8 +106,8 @@ impl Readings {
         }
     }
 
-    /// Parses a robots.txt that heedful itself wrote, such as the records of a tdmrep.json. No line
-    /// is repaired.
+    /// Parses a robots.txt that heedful itself wrote, such as records for a tdmrep.json. No line is
+    /// repaired.
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
         let parsed = ParsedReading::parse(
             bytes,
@@ -139,7 +140,8 @@ impl Readings {
         }
     }
 
-    /// Returns the most lenient reading, which has each line that has an effect in any reading.
+    /// Returns the most lenient reading (parsed variant). It has each line that has an effect in
+    /// any of the readings.
     pub(super) fn fullest(&self) -> &RobotsReading {
         self.by_rfc.get(self.exact).unwrap_or(&self.by_rfc[0])
     }
@@ -171,7 +173,7 @@ impl Readings {
         self.by_rfc.iter().any(|file| file.encodes_reserved)
     }
 
-    /// Returns the strictest ruling on `path` of all readings that decide in the mode `mode`, and
+    /// Returns the strictest ruling on `path` among the readings for the mode `mode`. Also returns
     /// the query that gave this ruling.
     pub(super) fn decide<'a, 'b>(
         &'a self,

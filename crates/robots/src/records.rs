@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use super::line::{LineKind, RobotsLine};
 
-/// Record of a robots.txt: a line that is neither an agent line nor a rule, such as `Crawl-delay`
-/// or `Sitemap`.
+/// Record of a robots.txt, such as `Crawl-delay` or `Sitemap`. A record is a line with a known key,
+/// but no agent line and no rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SiteRecord<'a> {
     /// Kind of the record, which follows from its key.
@@ -123,9 +123,7 @@ impl<'a> SiteRecord<'a> {
 /// Time of day, in minutes after midnight, UTC.
 pub(super) type Minute = u16;
 
-/// Part of the day, in UTC. If its end is before its start, it goes past midnight.
-///
-/// # Examples
+/// Part of the day, in UTC. If the end is before the start, the part goes past midnight.
 ///
 /// ```
 /// use heedful_robots::{Bot, RobotsTxt};
@@ -224,7 +222,9 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Parses a rate such as `1/5`, `10/1h` or `1/10m 1300-1659`.
+    /// Parses a rate such as `1/5`, `10/1h` or `1/10m 1300-1659`. A rate is a number of documents
+    /// per time. It may be followed by a part of the day. A time without a unit is in seconds.
+    /// Returns `None` if the text has another format.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let (documents, time) = words.next()?.split_once('/')?;
@@ -342,7 +342,8 @@ pub(super) fn is_usage(kind: RecordKind) -> bool {
     is_path_alone(kind) || is_for_everybody(kind)
 }
 
-/// True if a record of this kind applies to every bot when it comes before the first group.
+/// True if a record of this kind may come before the first group. There, the record applies to
+/// every bot.
 pub(super) fn is_for_everybody(kind: RecordKind) -> bool {
     matches!(
         kind,

@@ -28,13 +28,13 @@ pub(super) enum LineMeaning<'a> {
     Nothing,
 }
 
-/// Part of a robots.txt line with one key: the key, if it is known, and its value.
+/// One key of a robots.txt line, and the value after it. The key is `None` if it is unknown.
 type LinePart<'a> = (Option<LineKey>, &'a [u8]);
 
-/// Returns the meaning of a line after repair, one item for each key in the line. Returns `None` if
-/// the meaning is the same without repair. `line` is the line with plain characters in place of
-/// unusual ones. `found` has the key and value that were parsed from the line without repair. A
-/// line whose first key is unknown means nothing, even if other keys follow.
+/// Returns the meaning of a line after repair, with one item for each key in the line. `line` is
+/// the line with plain characters in place of unusual ones. `found` has the key and value that were
+/// parsed without repair. Returns `None` if the repair does not change the meaning, or if the first
+/// key is unknown.
 pub(super) fn repair_line<'a>(
     line: &'a [u8],
     found: Option<&KeyedLine<'_>>,
@@ -62,13 +62,14 @@ pub(super) fn repair_line<'a>(
     (!is_same).then_some(meant)
 }
 
-/// Moves the agents of a repaired line before its denials, if the line begins with a denial.
+/// Moves the agents of a repaired line before its denials, if the line begins with a denial. The
+/// denials then apply only to the bots that the line names. Returns true if an agent was moved.
 ///
 /// A line may have a denial before an agent for two reasons. Either a line end was lost after the
-/// denial, or the author wrote agent and denial in reverse order. In both cases the denial is
-/// applied only to the bot that the line names. The name `*` is not moved: otherwise the file with
-/// repairs would deny the paths of the line to every bot, and the file without repairs would not.
-/// Returns true if a name was moved.
+/// denial, or the author reversed the order.
+///
+/// The agent `*` is not moved. If it were moved, the repaired file would deny the paths of the line
+/// to every bot. The file without repairs does not.
 pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     if !matches!(parts.first(), Some(LineMeaning::Paths(_))) {
         return false;
@@ -88,13 +89,14 @@ pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     is_changed
 }
 
-/// True if a repaired line begins with an agent and has more parts, so that the line is a group of
-/// its own.
+/// True if a repaired line is a group of its own. Such a line begins with an agent and has more
+/// parts.
 pub(super) fn is_group(parts: &[LineMeaning<'_>]) -> bool {
     matches!(parts, [LineMeaning::Agents(_), _, ..])
 }
 
-/// True if a line means the same without repair (`found`) as after repair (`meant`).
+/// True if a repair does not change the meaning of a line. `found` has the key and value without
+/// repair, and `meant` is the meaning after repair.
 fn says_same(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
     match (found.key, meant) {
         (Some(LineKey::Agent), LineMeaning::Agents(names)) => {
@@ -122,7 +124,7 @@ impl<'a> LineMeaning<'a> {
     }
 }
 
-/// Splits a line into its keys, each with its value. The parameter has the first key of the line,
+/// Splits a line into its keys, each with its value. The parameter is the first key of the line,
 /// and all text after this key.
 fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     let mut parts = SmallVec::new();
@@ -136,9 +138,13 @@ fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     parts
 }
 
-/// Splits a line into its first key and the text after the key. The key ends at the first colon. If
-/// the text before that colon is no key, the key ends at the first blank. Returns `None` if the
-/// line has no colon, and no key that may deny before its first blank.
+/// Returns the first key of a line, and the text after this key. Tries these ways in turn:
+///
+/// 1. The text before the first colon is a known key.
+/// 2. The text before the first blank is a key that may deny.
+/// 3. The text before the first colon is an unknown key (`None`).
+///
+/// Returns `None` if none of the three succeeds.
 fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     let by_colon = memchr::memchr(b':', line).map(|at| (guess(trim(&line[..at])), &line[at + 1..]));
     if let Some((Some(_), _)) = by_colon {
@@ -154,8 +160,8 @@ fn first_word(line: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Splits a line at its first blank, if the text before that blank is a key that may deny. Returns
-/// `None` for any other line.
+/// Splits a line at its first blank into a key and the text after it. The key must be one that may
+/// deny, such as `Disallow`. Returns `None` for any other line.
 fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     let name = first_word(line);
     if name.len() == line.len() || !name.is_ascii() {
@@ -221,8 +227,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8192))]
 
-        /// Tests that [`may_have_key`] is true for each line in which the parser finds a key, with
-        /// or without a repair.
+        /// Tests that [`may_have_key`] is true for every line in which the parser finds a key. The
+        /// parser may need a repair to find the key.
         #[test]
         fn a_line_without_a_key_has_none_in_any_reading(
             key in prop::sample::select(&WRITTEN_KEYS[..]),
@@ -270,8 +276,8 @@ mod tests {
         "Host",
     ];
 
-    /// Texts that the test inserts into a key or before it. Repairs replace or drop some of these
-    /// texts. Others make the key wrong.
+    /// Texts that the test inserts before or inside a key. A repair replaces or drops some of the
+    /// texts. The other texts make the key wrong.
     const SIGNS: [&str; 13] = [
         "", " ", "-", "_", ".", "\0", "x", "a", "\u{AD}", "\u{200B}", "\u{2013}", "\u{A0}",
         "\u{FEFF}",

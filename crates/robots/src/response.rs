@@ -33,11 +33,10 @@ impl SiteFile {
         }
     }
 
-    /// Parses the site's response to a request for a file of this kind. If a tdmrep.json is not
-    /// available, the result has no rules: the site does not take part in the protocol (TDM
-    /// Reservation Protocol, section 4.1).
-    ///
-    /// # Examples
+    /// Parses a site's response to a request for a file of this kind. If a robots.txt is not
+    /// available, `status` decides ([`RobotsTxt::from_response`]). If a tdmrep.json is not
+    /// available, the result has no rules (TDM Reservation Protocol, section 4.1). A tdmrep.json of
+    /// which only a part was sent (status 206) reserves all pages.
     ///
     /// ```
     /// use heedful_robots::{Bot, SiteFile};
@@ -83,11 +82,9 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Attaches the response from which the file was parsed. `bytes` is the body of the response,
-    /// which only a run that stores evidence uses. `status` is `None` if there was no response, as
-    /// for a file on disk.
-    ///
-    /// # Examples
+    /// Attaches the response from which the file was parsed. `status` is the HTTP status of the
+    /// response, or `None` for a file on disk. `bytes` is the body of the response. Only a run that
+    /// stores evidence uses the body.
     ///
     /// ```
     /// use heedful_robots::{Bot, RobotsTxt};

@@ -110,8 +110,8 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Creates the ruling of a file that is not available. `status` is the reason that people see,
-    /// such as `HTTP status 503`.
+    /// Creates the ruling of a file that is not available. `allowed` is true if everything is
+    /// allowed. `status` is a reason for people, such as `HTTP status 503`.
     pub(super) fn by_status(allowed: bool, status: &'a str) -> Self {
         Self {
             allowed,
@@ -153,11 +153,9 @@ impl<'a> Ruling<'a> {
         self.decider().map(|decider| decider.rule.number())
     }
 
-    /// Text of the rule that decided, in the file's spelling. A long line with many paths is cut.
-    /// If the reason is [`Reason::Status`], it is a text for people with the HTTP status or another
-    /// cause. It is `None` for the other reasons without a rule.
-    ///
-    /// # Examples
+    /// Text of the rule that decided, as in the file. A long line with many paths is cut. If the
+    /// reason is [`Reason::Status`], the text is for people, and states the HTTP status or another
+    /// cause. `None` for all other reasons.
     ///
     /// ```
     /// use heedful_robots::{Bot, RobotsTxt};
@@ -188,8 +186,8 @@ impl<'a> Ruling<'a> {
         self.decider().map(|decider| agents_of(decider.group))
     }
 
-    /// Number that identifies the deciding rule among all rules of its robots.txt, as long as that
-    /// file is in memory. It is 0 if no rule decided.
+    /// Number that identifies the deciding rule among all rules of its robots.txt. It is valid as
+    /// long as this file is in memory. It is 0 if no rule decided.
     pub(super) fn number(&self) -> usize {
         // Each rule has its own address in the packed lines.
         match self.decider() {

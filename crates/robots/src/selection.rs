@@ -8,15 +8,16 @@ use super::google;
 use super::line::{LineKind, LineList, RobotsLine};
 use super::mode::Mode;
 
-/// A group of a robots.txt that is for a bot, and the lines in it that apply to the bot.
+/// Group of a robots.txt that is for a bot. `lines` are the lines of the group that apply to the
+/// bot in the current mode.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
     pub(super) group: LineList<'a>,
     pub(super) lines: LineList<'a>,
 }
 
-/// Returns the lines that are for `bot` in the mode `mode`: one selection for each group that is
-/// for the bot, in the order of the file.
+/// Returns the lines that are for `bot` in the mode `mode`. Each group for the bot gives one
+/// [`Selection`], in the order of the file.
 pub(super) fn selected<'a>(
     file: &'a RobotsReading,
     mode: Mode,
@@ -121,9 +122,10 @@ fn record_of<'a>(
     None
 }
 
-/// Selects the `Disallow` lines directly after the first agent line that names the bot or `*`, as
-/// Lycos did. The selection ends at a `Disallow` without a value. No blanks may come before the key
-/// of the agent line, but blanks may come before a `Disallow`.
+/// Selects `Disallow` lines for the bot as Lycos did. These lines follow directly after the first
+/// agent line that names the bot or `*`. A `Disallow` without a value ends the selection, and so
+/// does any other line. Blanks may come before the key of a `Disallow`, but not before the key of
+/// the agent line.
 fn denials_after_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
     let mut rest = file.lines();
     let agent = rest.find(|line| line.kind() == LineKind::Agent && is_for_word(line, bot))?;
@@ -152,8 +154,9 @@ fn is_denial(line: &RobotsLine<'_>) -> bool {
     line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
 }
 
-/// True if `front`, the text of a line before its value, is the key `key` and a colon. Also true if
-/// `front` is `None`, which stands for the text of a usual spelling. `key` must be in lower case.
+/// True if a line has the key `key` and a colon. `front` is the text of the line before its value.
+/// `None` stands for the text of a usual spelling, and the result is then true. `key` must be in
+/// lower case.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;
@@ -164,8 +167,8 @@ fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     }
 }
 
-/// True if `name` occurs in `line` as a word: with no ASCII letter, digit or `_` directly before or
-/// after it.
+/// True if `name` occurs in `line` as a whole word, in any letter case. No ASCII letter, digit or
+/// `_` may come directly before or after the word.
 fn is_word_in(name: &[u8], line: &[u8]) -> bool {
     for (at, part) in line.windows(name.len()).enumerate() {
         if part.eq_ignore_ascii_case(name)

@@ -5,8 +5,8 @@ use url::Url;
 
 use heedful_base::address::authority;
 
-/// Default maximum number of bytes of a robots.txt or tdmrep.json that are parsed. The line that
-/// crosses this limit is ignored, and so is all text after that line.
+/// Default limit, in bytes, on the parsed part of a robots.txt or tdmrep.json. The line of a
+/// robots.txt that crosses this limit is ignored, and so is all text after that line.
 #[doc(hidden)]
 pub const READ: usize = 500 << 10;
 
@@ -60,7 +60,7 @@ impl SiteFile {
     /// All kinds of files in which a site states rules.
     pub const ALL: [Self; 2] = [Self::Robots, Self::Tdmrep];
 
-    /// Path of the file on its site, such as `/robots.txt`.
+    /// Path of the file on a site, such as `/robots.txt`.
     pub fn path(self) -> &'static str {
         match self {
             Self::Robots => "/robots.txt",
@@ -68,7 +68,7 @@ impl SiteFile {
         }
     }
 
-    /// Name of the file without its folder, such as `robots.txt`.
+    /// Name of the file without its folder: `robots.txt` or `tdmrep.json`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Robots => "robots.txt",
@@ -112,8 +112,8 @@ impl SiteFile {
         files.find(|file| url.path() == file.path())
     }
 
-    /// Returns the URL of the file of this kind on the site of `url`. Returns `None` if the scheme
-    /// of `url` is neither `http` nor `https`.
+    /// Returns the URL at which the site of `url` has its file of this kind. Returns `None` if
+    /// `url` has no host, or if its scheme is neither `http` nor `https`.
     #[doc(hidden)]
     pub fn on_site_of(self, url: &Url) -> Option<Url> {
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {

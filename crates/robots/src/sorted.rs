@@ -20,7 +20,7 @@ pub(super) struct SortedRules {
     /// Agents without stars, sorted: the hash of each product token, and the offset of the agent
     /// line.
     agents: Vec<(u32, LineOffset)>,
-    /// Offsets of the agent lines whose names are patterns with stars, such as `foo*`.
+    /// Offsets of agent lines whose name is a pattern with stars, such as `foo*`.
     starred: Vec<LineOffset>,
     /// Indexes of the groups for `*` in the list of all groups.
     open: Vec<u32>,
@@ -28,8 +28,9 @@ pub(super) struct SortedRules {
     special: Vec<LineOffset>,
     /// Filter ([`filter`]) of each rule in `special`, in the same order.
     filters: Vec<u64>,
-    /// Rules without special characters, by group and then by pattern: the sort key of each pattern
-    /// ([`order`]), and the offset of the rule.
+    /// Rules without special characters. Each item has the sort key of the rule's pattern
+    /// ([`order`]), and the offset of the rule. The items are sorted by group, and in a group by
+    /// pattern.
     plain: Vec<(u32, LineOffset)>,
     /// For each group, the indexes at which its rules end in `special` and in `plain`.
     ends: Vec<[u32; 2]>,
@@ -142,8 +143,8 @@ impl SortedRules {
         )
     }
 
-    /// Returns the agent lines that may have the name `name`: those whose product tokens have the
-    /// same hash.
+    /// Returns the agent lines that may have the name `name`, each with its hash. The product
+    /// tokens of these lines have the same hash as the product token of `name`.
     fn lines_of_token(&self, name: &str) -> &[(u32, LineOffset)] {
         let token = hash(product_token(name.as_bytes()));
         let first = self.agents.partition_point(|(hash, _)| *hash < token);
@@ -218,9 +219,9 @@ fn longest_prefix(
     }
 }
 
-/// Returns the sort key of a pattern or path: the four bytes after its first slash, as a number. A
-/// greater text never has a smaller sort key. Returns `None` if the text does not begin with a
-/// slash.
+/// Returns the sort key of a pattern or path: the four bytes after its first slash, as a number. If
+/// one text is greater than another, its sort key is not smaller. Returns `None` if the text does
+/// not begin with a slash.
 fn order(text: &[u8]) -> Option<u32> {
     let after = text.strip_prefix(b"/")?;
     let bytes = match after {
@@ -245,7 +246,8 @@ fn filter(pattern: &[u8]) -> u64 {
     all
 }
 
-/// Hashes each pair of adjacent bytes to one of 64 bits, and returns the bitmask of these bits.
+/// Returns a bitmask with a bit for each pair of adjacent bytes. A hash of the pair selects one of
+/// the 64 bits.
 fn bits(bytes: &[u8]) -> u64 {
     let mut all = 0;
     for pair in bytes.windows(2) {
@@ -255,8 +257,8 @@ fn bits(bytes: &[u8]) -> u64 {
     all
 }
 
-/// Hashes a product token, ignoring ASCII case. Tokens with the same length, the same first eight
-/// bytes and the same last eight bytes have equal hashes.
+/// Returns the hash of a product token. ASCII case is ignored. Two tokens have equal hashes if they
+/// have the same length, the same first eight bytes and the same last eight bytes.
 fn hash(token: &[u8]) -> u32 {
     let (first, last) = match (token.first_chunk(), token.last_chunk()) {
         (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),

@@ -59,9 +59,7 @@ impl SourceKind {
     }
 }
 
-/// Source of a [`RobotsTxt`](crate::RobotsTxt): where and when it was read, for people.
-///
-/// # Examples
+/// Source of a [`RobotsTxt`](crate::RobotsTxt). It tells people where and when the file was read.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -194,7 +192,8 @@ impl Source {
         self.fetched
     }
 
-    /// HTTP status of the site's response to the request for its robots.txt, if there was one.
+    /// HTTP status of the site's response to the request for its robots.txt. `None` if no status is
+    /// known.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
@@ -208,7 +207,7 @@ impl Source {
 /// Response of a site to a request for its robots.txt or tdmrep.json.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RobotsResponse {
-    /// HTTP status of the response. `None` if there was no response, as for a file on disk.
+    /// HTTP status of the response. `None` for a file on disk, for which there was no response.
     pub(super) status: Option<u16>,
     /// Body of the response. `None` if the status alone decides, as for status 404.
     pub(super) bytes: Option<Arc<[u8]>>,

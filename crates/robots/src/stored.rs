@@ -18,8 +18,8 @@ use super::readings::Readings;
 use super::site_file::SiteFile;
 use super::source::Source;
 
-/// Flag in the stored form of a parsed file: the file has a record on uses of pages, such as
-/// `Content-Signal`.
+/// Flag in the stored form of a parsed file. It is set if the file has a record on uses of pages,
+/// such as `Content-Signal`.
 const HAS_USAGE: u32 = 1;
 /// Flag in the stored form of a parsed file: a rule's pattern has a percent-encoded reserved
 /// character.
@@ -29,8 +29,8 @@ const HAS_LICENCE: u32 = 1 << 2;
 /// Number of bits by which the HTTP status is shifted left in the stored ruling of a file that is
 /// not available. The bits below encode whether this ruling allows or denies.
 const STATUS: u32 = 2;
-/// Estimated memory, in bytes, for one line in the indexes of a parsed file: its entry in the
-/// sorted index, and its offset among the records.
+/// Estimated memory, in bytes, for one line in the indexes of a parsed file. It covers the line's
+/// entry in the sorted index, and the line's offset in the list of records.
 const SORTED: u64 = 16;
 /// Estimated memory, in bytes, for one line in the copy that [`RobotsReading::alike`] returns. The
 /// text of the line is not included.
@@ -61,8 +61,8 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Serializes those parts of the file on which decisions depend. The source, the mode and the
-    /// response are left out.
+    /// Serializes the parts of the file that decisions depend on. The source, the mode and the
+    /// attached response are left out.
     #[doc(hidden)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -144,14 +144,15 @@ impl RobotsTxt {
         })
     }
 
-    /// Source of the file (where it was read from), as a shared pointer. `None` if no source was
-    /// set.
+    /// Returns a shared pointer to the source of the file, which tells where the file was read
+    /// from. Returns `None` if no source was set.
     #[doc(hidden)]
     pub fn shared_source(&self) -> Option<Arc<Source>> {
         self.source.clone()
     }
 
-    /// Sets the source of the file (where it was read from), as a shared pointer.
+    /// Sets the source of the file, which tells where the file was read from. `None` removes the
+    /// source.
     #[doc(hidden)]
     pub fn with_shared_source(mut self, source: Option<Arc<Source>>) -> Self {
         self.source = source;
@@ -298,8 +299,8 @@ mod tests {
     ];
 
     proptest! {
-        /// Tests that a restored file decides as the serialized one does, in each mode, and is
-        /// serialized to the same bytes.
+        /// Tests that a restored file is equal to the serialized one, and is serialized to the same
+        /// bytes. Also tests that truncated bytes cannot be restored.
         #[test]
         fn what_is_stored_comes_back(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());

@@ -79,14 +79,14 @@ fn unread(why: &str) -> String {
     format!("TDM-Reservation: / - ?{}\n", escaped(why))
 }
 
-/// True if `text`, which may be broken JSON, has at least one reservation, such as
-/// `"tdm-reservation": 1`.
+/// True if `text` has at least one reservation, such as `"tdm-reservation": 1`. `text` may be
+/// broken JSON.
 fn reserves(text: &str) -> bool {
     reservations(text) > 0
 }
 
-/// Counts the reservations, such as `"tdm-reservation": 1`, in a text that may be broken JSON. Only
-/// letters, digits and colons are compared.
+/// Counts the reservations in `text`, such as `"tdm-reservation": 1`. Only letters, digits and
+/// colons are compared, so `text` may be broken JSON.
 fn reservations(text: &str) -> usize {
     let letters: String = text
         .chars()
@@ -185,8 +185,8 @@ fn record(rule: &TdmRule) -> String {
     )
 }
 
-/// Percent-encodes the characters that a robots.txt line may not have in its value: blanks, control
-/// characters and `#`, which begins a comment.
+/// Encodes the characters that the value of a robots.txt line may not have. A blank or control
+/// character becomes `%20`. A `#` would begin a comment, and becomes `%23`.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -231,12 +231,12 @@ struct TdmRule {
     /// Value of `location`: a path or a URL. `None` if the key is missing, occurs twice or has a
     /// value that is no string.
     location: Option<String>,
-    /// True if the rule has a key `location`, even if its value is unusable.
+    /// True if the rule has a key `location`. The value of this key may be unusable.
     has_location: bool,
     /// Value of the rule's `tdm-reservation`. `None` if the rule does not have this key.
     reservation: Option<Reserved>,
-    /// Value of the rule's `tdm-policy`: the URL of a policy. `None` if the key is missing, or if
-    /// its value is no string.
+    /// URL of a policy, from the rule's key `tdm-policy`. `None` if the key is missing, or if its
+    /// value is no string.
     policy: Option<String>,
     /// True if a key of the rule is misspelt or occurs twice.
     is_odd: bool,

@@ -41,7 +41,7 @@ use super::{path, purpose};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Usage<'a> {
-    /// The record itself: its kind, its line number and its whole value.
+    /// Kind, line number and whole value of the record.
     record: SiteRecord<'a>,
     /// Path of the record, in the file's spelling. It is `/` for a record without a path.
     path: &'a str,
@@ -91,8 +91,8 @@ impl<'a> Usage<'a> {
         self.length
     }
 
-    /// True if `other` is a record of the same kind, in the same line and with the same value. The
-    /// paths are not compared, since `other` may be from another parsed variant of the file.
+    /// True if `other` has the same kind, line and value (without the path). The paths are not
+    /// compared, because they may differ between parsed variants of the file.
     fn says_the_same(&self, other: &Self) -> bool {
         (self.record.kind, self.line(), self.value)
             == (other.record.kind, other.line(), other.value)
@@ -105,10 +105,9 @@ impl<'a> Usage<'a> {
 }
 
 impl RobotsTxt {
-    /// Returns all records on uses of pages for `bot`, such as `Noindex`, with any path. Each is a
-    /// pair of the line number, from 1, and the record with its key in the usual spelling.
-    ///
-    /// # Examples
+    /// Returns all records on uses of pages for `bot`, such as `Noindex`. Records for any path are
+    /// included. Each item has the line number, from 1, and the text of the record with its key in
+    /// the usual spelling.
     ///
     /// ```
     /// use heedful_robots::{Bot, RobotsTxt};
@@ -131,10 +130,8 @@ impl RobotsTxt {
         all
     }
 
-    /// Returns the records on uses of pages, such as `Noindex`, that apply to `bot` and match
-    /// `url`. These records matter only if the bot may fetch that page.
-    ///
-    /// # Examples
+    /// Returns the records on uses of pages that apply to `bot` and match `url`. Such a record is
+    /// `Noindex`, for example. The records matter only if the bot may fetch the page.
     ///
     /// ```
     /// use heedful_robots::{Bot, RobotsTxt};
@@ -203,8 +200,8 @@ impl RobotsTxt {
     }
 }
 
-/// True if `one` and `other`, the records from two parsed variants of a file, certainly lead to the
-/// same decision. The two lists must have the same lines and values, and the same order by
+/// True if two lists of records certainly lead to the same decision. Each list is from one parsed
+/// variant of a file. Both must have the same lines and values, and the same order by
 /// [`Usage::length()`].
 #[doc(hidden)]
 pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
@@ -216,8 +213,8 @@ pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     has_same_records && ranks(one) == ranks(other)
 }
 
-/// Returns the position of each record in the order by [`Usage::length()`]. It is the number of
-/// different lengths in `usages` that are smaller than the record's length.
+/// Returns the rank of each record by [`Usage::length()`], in the order of `usages`. The rank is
+/// the number of different lengths in `usages` that are smaller than the record's length.
 fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
     let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
     lengths.sort_unstable();
@@ -250,8 +247,9 @@ fn matching_usages<'a>(
     usages
 }
 
-/// Returns the records on uses of pages that apply to `bot`: records before any group, records in
-/// the bot's groups, and the rules of groups for training.
+/// Returns the records on uses of pages that apply to `bot`. They are the records before any group,
+/// the records in the bot's groups, and the rules of groups for training. The rules are converted
+/// to records.
 fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file
         .lines()
@@ -273,7 +271,8 @@ fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
         .filter_map(training_rule)
 }
 
-/// True if an agent line in `group` names the purpose training, such as `ai-train`.
+/// True if `group` is for the purpose training: one of its agent lines names this purpose, such as
+/// `ai-train`.
 fn is_for_training(group: &LineList<'_>) -> bool {
     agents(*group).any(|agent| purpose::is_training(agent.text))
 }
@@ -324,8 +323,7 @@ fn usage<'a>(
 }
 
 /// Converts `path`, the path of `record`, to a pattern in normal form. Returns `None` for an
-/// `AllowAITraining` whose path begins with neither slash nor star, since this record has no
-/// effect.
+/// `AllowAITraining` whose path begins with neither slash nor star. Such a record has no effect.
 fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     match record.kind {
         RecordKind::AllowTraining if !path.starts_with(['/', '*']) => None,
@@ -337,8 +335,8 @@ fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
 }
 
 /// Splits a record into its path and its value. The first word is the path if it begins with a
-/// slash or a star, or is a whole URL. A record without a path gets the path `/`. A first word that
-/// is neither path nor value is dropped. In some kinds of records, such as `Noindex`, all text is
+/// slash or a star, or is a whole URL. If there is no path, returns the path `/`. A first word that
+/// is neither path nor value is dropped. For some kinds of records, such as `Noindex`, all text is
 /// the path.
 fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {

@@ -67,12 +67,12 @@ pub struct WholeSite {
 pub struct AbsentPages {
     /// URLs of the absent pages, sorted.
     pub urls: Vec<String>,
-    /// Number of pages of the site in the index. The absent ones are included.
+    /// Number of pages of the site in the index, including the absent pages.
     pub pages: usize,
     /// Number of outcomes of the run whose URL belongs to the site.
     pub named: u64,
-    /// Number of damaged records of the input that may hide a page of the site: their URL is
-    /// unknown, or data after them was not read.
+    /// Number of damaged records in the input that may hide a page of the site. The URL of such a
+    /// record is unknown, or data after the record was not read.
     pub unnamed: u64,
 }
 
@@ -120,7 +120,8 @@ impl WholeSite {
         self.named.insert(self.hashes.hash_one(key.as_str()));
     }
 
-    /// Returns the indexed pages of the site whose URLs were not added by [`WholeSite::note`].
+    /// Returns the indexed pages of the site that are missing from the input. A page is missing if
+    /// [`WholeSite::note`] did not add its URL.
     ///
     /// # Errors
     /// Fails if the index of `search` is damaged.

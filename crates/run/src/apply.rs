@@ -108,8 +108,9 @@ impl Outcome {
     }
 }
 
-/// Applies an outcome of a run to an index. If the run keeps evidence, also records the basis of
-/// the decision: digests, headers and files of the site.
+/// Applies an outcome of a run to an index: indexes or removes a page, or does nothing. If the run
+/// keeps evidence, also records the basis of the decision. The basis has digests, headers and files
+/// of the site.
 ///
 /// # Errors
 /// Fails if the index of `writer` cannot be written.
@@ -168,9 +169,11 @@ fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     })
 }
 
-/// Returns the time with which the index stores a decision about a page: its capture time, or the
-/// date of a later robots.txt that excludes the page. Older captures that are added afterwards are
-/// not indexed.
+/// Returns the time that the index stores with a decision about a page. Older captures of the page
+/// that are added afterwards are not indexed.
+///
+/// The time is the capture time of the page. If a robots.txt with a later date excludes the page,
+/// it is this date. Returns `None` if the capture time is unknown.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
     let ruled = outcome.result().and_then(|filtered| filtered.ruled);
     let is_ruled_out =
@@ -183,7 +186,8 @@ fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option
 }
 
 /// True if an HTTP status means that the URL is no longer a page: a redirect or a client error.
-/// False for 304 (not modified), for temporary errors such as 429, and for all other statuses.
+/// False for 304 (not modified), and for temporary errors such as 429. Also false for all other
+/// statuses.
 fn is_final(status: u16) -> bool {
     matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

@@ -20,7 +20,8 @@ pub struct CountedRunPage {
     pub bytes: usize,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub site_without_robots: Option<String>,
-    /// True if the page is known to be incomplete: it was cut off before its end.
+    /// True if the page was cut off before its end and is incomplete. False if nothing is known
+    /// about a cut.
     pub is_cut: bool,
 }
 

@@ -37,7 +37,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Parses a line of a feed of changes.
+    /// Parses a change from one line of a feed of changes.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the line is
@@ -120,15 +120,16 @@ pub(super) struct PurgeChange {
     pub(super) fetched: Option<SystemTime>,
     pub(super) bot: Arc<str>,
     pub(super) forbids: Uses,
-    /// True if the change allows a use that was denied before.
+    /// True if the change allows at least one use that was denied before.
     pub(super) allows: bool,
     /// Reason why the page may not be indexed. Empty if the change does not deny indexing.
     pub(super) why: Box<str>,
 }
 
 impl PurgeChange {
-    /// Creates a copy of `change` with only the parts that a purge needs. `last` is the preceding
-    /// change in the feed. If both are for the same bot, the two copies share its name in memory.
+    /// Copies the parts of `change` that a purge needs. `last` is the copy of the preceding change
+    /// in the feed. If both changes are for the same bot, the copies share the bot's name in
+    /// memory.
     pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {
         let why = change.why.get(Use::Index.name()).map_or("", String::as_str);
         let bot = match last {

@@ -21,10 +21,11 @@ use super::takedown::form;
 use super::unread_pages::unread;
 
 /// Sorts the changes of a feed by their effect on indexed pages, and adds the effects to `found`.
-/// `urls` has the URLs of the indexed pages. The URLs of pages to be removed are deleted from
-/// `urls`. `gone` has the URLs of pages that were removed earlier. A change of such a page is
-/// reported only if it allows a use again. Each effect is stored once, since a feed may repeat a
-/// change a million times.
+/// `urls` has the URLs of the indexed pages. If a page must be removed, its URL is deleted from
+/// `urls`.
+///
+/// `gone` has the URLs of pages that were removed earlier. For these pages, only changes that allow
+/// a use are reported. Each effect is stored once, even if the feed repeats a change.
 pub(super) fn sort<'a>(
     changes: impl Iterator<Item = &'a PurgeChange>,
     gone: &[String],
@@ -81,7 +82,8 @@ pub(super) fn sort<'a>(
     Ok(())
 }
 
-/// Uses that a feed denies, and the time at which the denied page was fetched (`None` if unknown).
+/// Denial in a feed: the denied uses, and the time at which the denied page was fetched. The time
+/// is `None` if it is unknown.
 type NewDenial = (Uses, Option<SystemTime>);
 
 /// Adds a denial to a page's list of denials, unless a denial in the list includes the new one.
@@ -94,7 +96,8 @@ fn add(denials: &mut Vec<NewDenial>, new: NewDenial) {
     }
 }
 
-/// True if the first denial covers all uses and all captures that the second one covers.
+/// True if the first denial includes the second. The first denial then denies all uses that the
+/// second denies, for all captures (fetches) to which the second applies.
 fn includes((all, late): &NewDenial, (some, early): &NewDenial) -> bool {
     some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
 }
@@ -136,9 +139,11 @@ impl KnownPages {
     }
 }
 
-/// Returns the URL under which the index stores the page of a change. Returns the change's own URL
-/// if the index does not have the page. A page that is stored under the URL of a folder is also
-/// found by the URL of its file, such as `/index.html`.
+/// Returns the URL under which the index stores the page of a change. If the index does not have
+/// the page, returns the URL of the change.
+///
+/// The index may store the page under the URL of its folder. The change may then have the URL of
+/// the page's file, such as `/index.html`.
 fn page_of(change: &PurgeChange, pages: &KnownPages, search: &Search) -> Result<String> {
     let url = String::from(Key::parse(&change.url));
     if let Some(page) = pages.page(&url) {

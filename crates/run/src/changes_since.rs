@@ -14,8 +14,9 @@ use heedful_evidence::{Log, RecordedDecision, UrlUses};
 
 use super::change::Change;
 
-/// Compares the uses that the page at `url` allows now with those before entry number `since` of an
-/// evidence log. Returns the changes, at most one per bot.
+/// Returns how the uses that the page at `url` allows have changed. The present uses are compared
+/// with the uses before entry number `since` of an evidence log. The result has at most one change
+/// per bot.
 ///
 /// # Errors
 /// Fails if the evidence log cannot be read.
@@ -32,8 +33,8 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// Returns the directive that denies a use to a bot. If several of `decisions` deny the use,
-/// returns the directive of the last one. Returns an empty text if none denies it.
+/// Returns the directive that denies a use to a bot. If several of `decisions` deny the use, the
+/// last one decides. Returns an empty text if no decision denies the use.
 fn denial(bot: &str, usage: Use, decisions: &[RecordedDecision]) -> String {
     let denies = |decision: &&RecordedDecision| {
         let mut bots = decision.bots.iter();

@@ -36,8 +36,8 @@ pub struct Cursor {
     pub(super) position: Position,
 }
 
-/// Stored form of a cursor. It also describes the inputs, so that a resumed run can check that they
-/// are the same.
+/// Stored form of a [`Cursor`]. It also describes the inputs of the run. A resumed run checks that
+/// its own inputs are the same.
 #[derive(Serialize, Deserialize)]
 struct SavedCursor {
     input: usize,
@@ -49,14 +49,14 @@ struct SavedCursor {
     /// stored.
     #[serde(default)]
     modified: Option<u64>,
-    /// Hash of the names, sizes and modification times of the inputs before the one in which the
-    /// run stopped.
+    /// Hash of the inputs before the input in which the run stopped. It covers the names, sizes and
+    /// modification times of these inputs.
     before: u64,
     position: Position,
 }
 
 impl SavedCursor {
-    /// True if the modification time of the input is the stored one, or if none was stored.
+    /// True if the stored modification time is that of `input`. Also true if no time was stored.
     fn has_time_of(&self, input: &Input) -> bool {
         self.modified
             .is_none_or(|modified| modified == input.modified())
@@ -83,8 +83,8 @@ impl Cursor {
         self.input >= inputs.len()
     }
 
-    /// Formats the cursor as a text for [`Cursor::resume`]. Returns `None` if any input is a pipe:
-    /// a pipe cannot be read again, and the robots.txt files in it apply to all inputs.
+    /// Formats the cursor as a text that [`Cursor::resume`] can parse. Returns `None` if any input
+    /// is a pipe. A pipe cannot be read again, and its robots.txt files apply to all inputs.
     pub fn keep(&self, inputs: &[Input]) -> Option<String> {
         if inputs.iter().any(Input::is_stream) {
             return None;
@@ -104,14 +104,16 @@ impl Cursor {
         serde_json::to_string(&kept).ok()
     }
 
-    /// Parses a stored cursor and checks that `inputs` are those of the stored run. If that run had
-    /// read all of its inputs, `inputs` may differ from them. The result is then the beginning of
-    /// `inputs` if they differ, and the end if they are the same.
+    /// Parses a stored cursor, and checks that `inputs` are the inputs of the stored run.
+    ///
+    /// If the stored run had read all of its inputs, other inputs are accepted too. If `inputs` are
+    /// the same, the result is their end. If `inputs` differ, the result is their beginning.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not a stored cursor. Fails with
-    /// [`ErrorKind::Input`] if the stored run stopped within an input, and this input is missing,
-    /// was replaced, or has another position in the list.
+    /// [`ErrorKind::Input`] if the stored run stopped within an input that is now missing,
+    /// replaced, or at another position in the list. This error also occurs if an input before it
+    /// has changed.
     pub fn resume(text: &str, inputs: &[Input]) -> Result<Self> {
         let kept: SavedCursor = serde_json::from_str(text).map_err(|_| {
             Error::setting(

@@ -93,9 +93,9 @@ fn restored(
     }
 }
 
-/// Merges the stored responses for a site's file, `known`, with the responses that this run
-/// received, `new`. If the merged responses exceed a limit of `most`, the oldest ones are replaced
-/// by one response that forbids everything.
+/// Merges the responses for a site's robots.txt or tdmrep.json. `known` are the stored responses,
+/// and `new` are those that this run received. If the result exceeds a limit of `most`, the oldest
+/// responses are dropped. One response that forbids everything replaces them.
 pub(super) fn merge(
     known: &[StoredRules],
     new: Vec<StoredRules>,
@@ -191,9 +191,9 @@ mod tests {
         assert_eq!(join(&two, &[(5, 2), (7, 1)]), two);
     }
 
-    /// Tests that a merge keeps at most as many responses of a site as a limit allows. The older
-    /// ones are replaced by one response that forbids everything, since their rules are then
-    /// unknown.
+    /// Tests that a merge keeps no more responses of a site than a limit allows. The rules of the
+    /// dropped responses are unknown afterwards. So one response that forbids everything replaces
+    /// them.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
         let most = ResponseLimits::new(&Limits::default().robots_answers(3));

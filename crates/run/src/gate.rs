@@ -73,23 +73,24 @@ pub struct Gate {
     /// Rules that exclude all pages of a site without a robots.txt. `None` unless the user requires
     /// every site to have one.
     required: Option<RobotsTxt>,
-    /// Requests to sites for their missing files. `None` if such requests are not enabled.
+    /// Requests to sites for files that the inputs do not have. `None` if the gate requests no
+    /// files.
     asking: Option<SiteRequests>,
     /// Responses that earlier runs received from sites and stored in an index. `None` if the run
     /// does not apply them.
     remembered: Option<EarlierResponses>,
-    /// Responses of sites that were read from a pipe, between the pages of the pipe.
+    /// Responses of sites that were read from a pipe, between the pages.
     ///
-    /// The lock is necessary because the thread that reads the pipe adds responses while filter
-    /// threads select among them.
+    /// The lock is necessary because several threads use this field. The thread that reads the pipe
+    /// adds responses, and filter threads select among the responses.
     late: RwLock<RobotsResponses>,
     /// Mode in which all robots.txt files are parsed. `None` if the user does not set one.
     mode: Option<Mode>,
     /// Doubtful lines of the robots.txt files from inputs, the user or sites. The files in the
     /// field `everywhere` are not included.
     odd: OddRecords,
-    /// Doubtful lines of the robots.txt files that accompany single pages. For each site, only the
-    /// first such file is included.
+    /// Doubtful lines of the robots.txt files that accompany single pages. If a site has several of
+    /// these files, only the first is included.
     brought: OddRecords,
 }
 
@@ -104,8 +105,8 @@ impl Gate {
         }
     }
 
-    /// Creates a gate with all robots.txt and tdmrep.json files that the inputs contain. A file
-    /// also applies to the pages that precede it in the input.
+    /// Creates a gate with all robots.txt and tdmrep.json files in the inputs. A file also applies
+    /// to pages that come before it in an input.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all. Damaged records of an input are ignored.
@@ -129,9 +130,9 @@ impl Gate {
         Self::default().with_inputs(inputs)
     }
 
-    /// Makes the gate also store the original bytes of robots.txt and tdmrep.json files, for
-    /// evidence. Together they may take at most as many bytes as the limit `robots_file_bytes`.
-    /// Must be called before any file is added.
+    /// Makes the gate also store the original bytes of robots.txt and tdmrep.json files, as
+    /// evidence. The limit `robots_file_bytes` applies to the total size of the stored files. This
+    /// method must be called before any file is added.
     pub fn keeping_originals(mut self, limits: &Limits) -> Self {
         self.shelf.originals = Some(Originals::new(limits));
         self
@@ -143,8 +144,9 @@ impl Gate {
         self.shelf.originals.as_ref()
     }
 
-    /// Returns the basis of a decision about a URL whose page is not read: references to the
-    /// robots.txt and tdmrep.json files of its site. Returns `None` if the run keeps no evidence.
+    /// Returns the basis of a decision about a URL whose page is not read. The basis refers to the
+    /// robots.txt and tdmrep.json files of the URL's site. Returns `None` if the run keeps no
+    /// evidence.
     pub(super) fn basis(&self, url: &str, fetched: Option<SystemTime>) -> Option<Basis> {
         let originals = self.originals()?;
         let files = self.for_url(url, fetched).files(url, originals);
@@ -209,8 +211,8 @@ impl Gate {
         (!is_for_any).then_some(sites)
     }
 
-    /// True if a new response of `site` was read from a pipe and may forbid more than the earlier
-    /// ones. Responses are new if they were read after [`Gate::stricter_count`] had the value
+    /// True if a pipe contained a new response of `site` that may forbid more than the earlier
+    /// responses. A response is new if it was read after [`Gate::stricter_count`] had the value
     /// `since`.
     pub(super) fn has_stricter(&self, site: &str, since: u64) -> bool {
         let responses = self.late_responses();
@@ -259,7 +261,7 @@ impl Gate {
         self
     }
 
-    /// Adds the robots.txt and tdmrep.json files that `inputs` contain to those of the gate.
+    /// Adds all robots.txt and tdmrep.json files in `inputs` to the gate.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all.
@@ -295,14 +297,14 @@ impl Gate {
         self
     }
 
-    /// Sets the mode in which every robots.txt is parsed. By default, a file is parsed in its own
-    /// mode if it has one, and otherwise by RFC 9309.
+    /// Sets the mode in which every robots.txt is parsed. By default, each file has its own mode. A
+    /// file without a mode is parsed by RFC 9309.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
         self
     }
 
-    /// Makes the gate exclude all pages of those sites whose robots.txt is missing.
+    /// Makes the gate exclude all pages of a site if the robots.txt of the site is missing.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -326,13 +328,13 @@ impl Gate {
         self
     }
 
-    /// Makes the gate also apply the responses that earlier runs received from sites and stored in
-    /// an index. `search` reads this index, and must be opened before the run.
+    /// Makes the gate also apply the responses of sites that earlier runs stored in an index.
+    /// `search` reads this index, and must be opened before the run.
     ///
-    /// If the gate ignored these responses, indexing an older crawl again would add pages that
-    /// sites have forbidden since. A crawl without robots.txt files would add pages that sites
-    /// forbade before. [`withdraw`](super::withdraw) writes the responses that this run received to
-    /// the index.
+    /// Without these responses, an older crawl would add pages that sites have forbidden since
+    /// then. A crawl without robots.txt files would add pages that sites forbade before.
+    ///
+    /// [`withdraw`](super::withdraw) stores the responses that this run received in the index.
     pub fn with_earlier_responses(mut self, search: Search) -> Self {
         self.remembered = Some(EarlierResponses::new(search));
         self
@@ -348,12 +350,14 @@ impl Gate {
         }
     }
 
-    /// Returns the doubtful lines of robots.txt files: those that the user passed, those in the
-    /// inputs, those that accompany single pages, and those that were requested from sites.
+    /// Returns the doubtful lines of robots.txt files. The files are those from the user, from the
+    /// inputs and from requests to sites, and those that accompany single pages.
     ///
-    /// A key of the map is the site, or the name of a file that applies to every site. Sites
-    /// without doubtful lines are omitted. At most ten thousand sites are included. If several
-    /// pages of a site are accompanied by a robots.txt, only the first of these files is included.
+    /// The keys of the map are sites. For a file that applies to every site, the key is the name of
+    /// the file. Sites without doubtful lines are omitted. At most ten thousand sites are included.
+    ///
+    /// If several pages of a site are accompanied by a robots.txt, only the first of these files is
+    /// included.
     ///
     /// ```
     /// use heedful::RobotsTxt;
@@ -491,10 +495,12 @@ impl Gate {
         &self.most
     }
 
-    /// Returns the rules for the page at `url` in the site's file of kind `file`. If this run has
-    /// no response for the file, the file is requested, provided that [`Gate::with_fetcher`] was
-    /// called. `has_rules` is true if the page is accompanied by such a file, or if the user passed
-    /// one for its site. Then the file is not requested.
+    /// Returns the rules for the page at `url` from the site's file of kind `file`. If this run has
+    /// no response for the file, the gate requests the file. It requests nothing if
+    /// [`Gate::with_fetcher`] was not called, or if `has_rules` is true.
+    ///
+    /// `has_rules` is true if such a file accompanies the page, or if the user passed such a file
+    /// for its site.
     fn site_rules(
         &self,
         site: &str,
@@ -579,18 +585,17 @@ impl Gate {
         }
     }
 
-    /// Collects the robots.txt and tdmrep.json rules for a page: its own, those of its site, and
-    /// those for every site.
+    /// Collects the robots.txt and tdmrep.json files with rules for a page. The page is allowed
+    /// only if each of these files allows it. No file has precedence over another.
     ///
-    /// A page is allowed only if each of the files with rules for it allows it. No file has
-    /// precedence over another. The files are added in this order:
+    /// The files are added in this order:
     ///
-    /// 1. the robots.txt that accompanies the page;
-    /// 2. the user's files for its site;
-    /// 3. the robots.txt of its site, from the inputs, from requests and from earlier runs;
-    /// 4. the rules of [`Gate::required`], if the files in 1 to 3 contain none;
-    /// 5. the tdmrep.json of its site;
-    /// 6. the files of folders that are parts of its site;
+    /// 1. the robots.txt that accompanies the page (`own`);
+    /// 2. the user's files for the page's site;
+    /// 3. the robots.txt of the site, from the inputs, from requests and from earlier runs;
+    /// 4. the rules of [`Gate::required`], if no file was added in steps 1 to 3;
+    /// 5. the tdmrep.json of the site;
+    /// 6. the files of folders that are parts of the site;
     /// 7. the user's files for every site.
     fn page_rules<'a>(
         &'a self,
@@ -654,7 +659,8 @@ const EARLIER: usize = 2;
 /// A response of a site, with the number of the store that contains it.
 type StoredResponse = DatedResponse<(usize, ResponseContent)>;
 
-/// True if this run received an equal response from the same site, with the same or a later date.
+/// True if `all` has an equal response that this run received. The equal response must have the
+/// same or a later date.
 fn is_repeated(response: &StoredResponse, all: &[StoredResponse]) -> bool {
     all.iter().any(|other| {
         other.content.0 < EARLIER
@@ -678,8 +684,8 @@ pub struct GateRules<'a> {
     pub robots: Vec<Cow<'a, RobotsTxt>>,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub site_without_robots: Option<String>,
-    /// True if the robots.txt of the site is known only from earlier runs, which stored it in an
-    /// index.
+    /// True if this run has no robots.txt of the site, but an earlier run stored one in an index.
+    /// The rules are then from the earlier run.
     pub is_earlier: bool,
     /// True if all pages of the site are excluded because the site gave no usable response.
     pub has_no_response: bool,
@@ -721,8 +727,8 @@ impl GateRules<'_> {
             .filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
     }
 
-    /// Removes the substitute rules of failed responses, such as server errors. Such rules exclude
-    /// all pages of a site. All other rules remain.
+    /// Removes the rules that replace a failed response, such as a server error. These rules
+    /// exclude all pages of a site. All other rules remain.
     pub(super) fn without_failed_responses(mut self) -> Self {
         if self.has_no_response {
             self.robots.retain(|robots| !robots.is_unavailable());

@@ -59,7 +59,7 @@ impl LatePages {
         })
     }
 
-    /// Adds the URL of a page that was read from a pipe and indexed.
+    /// Adds the URL of an indexed page that was read from a pipe.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the temporary file cannot be written.
@@ -67,8 +67,9 @@ impl LatePages {
         writeln!(self.urls, "{url}").map_err(trouble)
     }
 
-    /// Judges pages of the list again by the robots.txt files that were read since the last call.
-    /// Removes from the index the pages that are now forbidden, and returns their number.
+    /// Judges the pages of the list again, by the robots.txt files that were read since the last
+    /// call. Removes pages that are now forbidden from the index. Returns the number of removed
+    /// pages.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the temporary file cannot be read or written. Also fails if

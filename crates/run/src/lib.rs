@@ -144,10 +144,11 @@ impl<T> Numbered<T> {
 }
 
 impl<'a> Run<'a> {
-    /// Creates a run over all of the inputs, with up to `jobs` threads that filter pages. If `jobs`
-    /// is 1, the caller's thread reads and filters all pages. If the gate requests files from sites
-    /// while a pipe is read, more than `jobs` threads are started, because most threads then wait
-    /// for responses.
+    /// Creates a run over all of the inputs. Up to `jobs` threads filter pages. If `jobs` is 1, the
+    /// caller's thread reads and filters all pages.
+    ///
+    /// If the gate requests files from sites while a pipe is read, the run starts more than `jobs`
+    /// threads. Most of these threads wait for responses.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
         let jobs = jobs.clamp(1, MOST_JOBS);
         let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
@@ -215,8 +216,9 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Makes the run read only the pages at `url`, whose fragment is ignored. Damaged records and
-    /// records without a URL are not left out, since each of them may be a page at this URL.
+    /// Makes the run read only the pages at `url`. The fragment of `url` is ignored. Damaged
+    /// records and records without a URL are also read, since each of them may be a page at `url`.
+    /// If `url` is `None`, the run reads all pages.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -247,8 +249,8 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Sets the current time. A capture date that is more than a day later than `now` is ignored as
-    /// wrong.
+    /// Sets the current time. If the capture date of a page is more than a day later than `now`,
+    /// this date is ignored as wrong.
     pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
@@ -283,13 +285,13 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Filters all pages of the inputs. Calls `take` with the outcome of each record, in input
-    /// order. The cursor that `take` receives is the position after that record.
+    /// Filters all pages of the inputs. For each record, calls `take` with the outcome and the
+    /// cursor after this record. The records are in input order.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all, or with the error that `take` returns. The
-    /// remaining records are then not read. An error of a single page is not an error of the run
-    /// but an [`Outcome`].
+    /// remaining records are then not read. An error of a single page does not end the run: it is
+    /// an [`Outcome`].
     pub fn filter(
         mut self,
         filter: &Filter,
@@ -304,13 +306,13 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Calls `work` for each page of the inputs. Calls `take` with the outcome of each record, in
-    /// input order. The cursor that `take` receives is the position after that record.
+    /// Calls `work` for each page of the inputs. For each record, calls `take` with the outcome and
+    /// the cursor after this record. The records are in input order.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all, or with the error that `take` returns. The
-    /// remaining records are then not read. An error that `work` returns is not an error of the run
-    /// but an [`Outcome::Failed`].
+    /// remaining records are then not read. An error that `work` returns does not end the run: it
+    /// is an [`Outcome::Failed`].
     pub fn each<T: Send>(
         self,
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
@@ -319,9 +321,8 @@ impl<'a> Run<'a> {
         self.weighed(work, |_| 0, take)
     }
 
-    /// Counts all pages of the inputs for a census. Adds the outcome of each record to `census`,
-    /// then calls `take` with it. The cursor that `take` receives is the position after that
-    /// record.
+    /// Counts all pages of the inputs for a census. Adds the outcome of each record to `census`.
+    /// Then calls `take` with the outcome and the cursor after this record.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all, or with the error that `take` returns. The
@@ -423,8 +424,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// True if [`Run::only`] was not called, or if the item of an input may be a page at the URL
-    /// given there.
+    /// True if the run must read this item of an input. If [`Run::only`] was called, the run reads
+    /// only items that may be pages at the given URL. Otherwise the run reads all items.
     fn wants(&self, item: &Item) -> bool {
         let Some(only) = self.only else {
             return true;
@@ -439,8 +440,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Reads the inputs. Calls `give` with each item, the number of the item and the position after
-    /// it, until `give` returns false.
+    /// Reads the inputs. Calls `give` with each item, the number of the item, and the position
+    /// after the item. Stops if `give` returns false.
     fn read(&self, mut give: impl FnMut(Item, u64, Cursor) -> Result<bool>) -> Result<()> {
         let mut number = 0;
         for source in self.inputs.iter().take(self.from.input) {

@@ -11,8 +11,8 @@ use heedful::Filter;
 use heedful_index::decision::{NAMES, Originals, RSL, SiteFileRef};
 
 thread_local! {
-    /// Kind and URL of each RSL licence and Names page that was requested on this thread since
-    /// [`begin`].
+    /// RSL licences and Names pages (which define names of robots) that this thread has requested
+    /// since [`begin`]. Each item has the kind of the document and its URL.
     static CONSULTED: RefCell<Vec<(&'static str, String)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -54,8 +54,8 @@ pub(super) fn begin() {
     CONSULTED.with_borrow_mut(Vec::clear);
 }
 
-/// Clears the list of documents that were requested on this thread since [`begin`]. Returns
-/// references to these documents, each with its digest if one is known.
+/// Returns references to the documents that were requested on this thread since [`begin`]. If the
+/// digest of a document is known, its reference has the digest. Also clears the list of documents.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
     let mut documents = Vec::new();
     for (kind, url) in CONSULTED.take() {

@@ -71,14 +71,15 @@ impl NamesPages {
         self.0.insert(key.into_owned(), all);
     }
 
-    /// Returns a filter that knows these Names pages in addition to those that `filter` knows.
+    /// Returns a copy of `filter` that also knows these Names pages. A Names page defines names of
+    /// robots.
     pub fn known_to(self, filter: Filter) -> Filter {
         self.known_with(Vec::new(), filter)
     }
 
-    /// Returns a filter that knows these Names pages and those in the inputs `later`, in addition
-    /// to those that `filter` knows. The inputs `later` are read when the filter looks up a Names
-    /// page for the first time.
+    /// Returns a copy of `filter` that also knows these Names pages and the Names pages in the
+    /// inputs `later`. A Names page defines names of robots. The inputs `later` are read when the
+    /// filter looks up a Names page for the first time.
     pub(super) fn known_with(mut self, later: Vec<Input>, filter: Filter) -> Filter {
         if self.0.is_empty() && later.is_empty() {
             return filter;

@@ -14,7 +14,7 @@ const MOST_LINES: usize = 100;
 pub(super) struct OddRecords(Mutex<HashMap<String, Vec<RobotsNote>>>);
 
 impl OddRecords {
-    /// Adds the doubtful lines of a robots.txt to those of its site that are already stored.
+    /// Adds the doubtful lines of a robots.txt of `site` to the stored lines of this site.
     pub(super) fn add(&self, site: &str, robots: &RobotsTxt) {
         let doubts = doubts(robots);
         let mut sites = self.sites();
@@ -28,8 +28,8 @@ impl OddRecords {
         known.extend(news);
     }
 
-    /// Adds the doubtful lines of a robots.txt, unless another robots.txt of its site was added
-    /// before.
+    /// Adds the doubtful lines of a robots.txt of `site`. Does nothing if another robots.txt of
+    /// this site was added before.
     pub(super) fn add_first(&self, site: &str, robots: &RobotsTxt) {
         let mut sites = self.sites();
         if sites.len() < MOST_SITES && !sites.contains_key(site) {

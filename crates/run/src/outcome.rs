@@ -48,7 +48,7 @@ pub enum Outcome<T = Filtered> {
         url: String,
         /// Position in the input at which the record of the page is.
         origin: InputPlace,
-        /// Time at which the page that failed was fetched, if known.
+        /// Time at which the page was fetched. `None` if it is unknown.
         captured: Option<SystemTime>,
         /// Error that ended the reading or filtering of the page.
         error: Error,
@@ -187,8 +187,8 @@ pub struct Filtered {
     pub site_without_robots: Option<String>,
     /// True if the robots.txt of the site is known only from earlier runs over the index.
     pub is_by_earlier: bool,
-    /// Value of the header `Date` in the HTTP response for the page. `None` if there is no such
-    /// header.
+    /// Value of the header `Date` in the HTTP response with the page. `None` if the response has no
+    /// such header.
     pub date: Option<String>,
     /// Time at which the filtered page was fetched, if known.
     pub captured: Option<SystemTime>,
@@ -196,7 +196,8 @@ pub struct Filtered {
     pub(super) ruled: Option<SystemTime>,
     /// Identifier of the record of the page, if the input is an archive.
     pub record: Option<String>,
-    /// True if the page is known to be incomplete: it was cut off before its end.
+    /// True if the page was cut off before its end and is incomplete. False if nothing is known
+    /// about a cut.
     pub is_cut: bool,
     /// Basis of the decision about the page: digests, headers and files of the site. `None` if the
     /// run keeps no evidence.

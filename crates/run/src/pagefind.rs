@@ -67,15 +67,16 @@ impl PagefindSites {
             .any(|directive| directive.convention() == PAGEFIND_BODY))
     }
 
-    /// Returns a filter that knows these sites in addition to those that `filter` knows.
+    /// Returns a copy of `filter` that also knows these sites, which mark their content for the
+    /// search tool Pagefind.
     pub(super) fn known_to(self, filter: Filter) -> Filter {
         filter.pagefind_sites(&self.found)
     }
 }
 
-/// True if a page may have the attribute `data-pagefind-body`. Always true for a page with a NUL in
-/// its first 1,024 bytes: its characters may have two bytes each, and this function does not decode
-/// them.
+/// True if a page may have the attribute `data-pagefind-body`. If a NUL is in the first 1,024
+/// bytes, each character of the page may have two bytes. This function does not decode such a page,
+/// and returns true.
 fn may_mark(page: &[u8]) -> bool {
     page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
 }

@@ -32,8 +32,8 @@ use super::run_memory::MOST_JOBS;
 use super::takedown::Takedown;
 use super::unread_pages::unread;
 
-/// Number of URLs that a purge examines at a time. Only these URLs are in memory, besides those in
-/// the result.
+/// Number of URLs that a purge examines at a time. Only these URLs and the URLs in the result are
+/// in memory.
 const PART: usize = 1 << 14;
 
 /// Settings of a purge: which pages and snapshots to remove from an index.
@@ -70,8 +70,8 @@ pub struct Purge {
 }
 
 impl Purged {
-    /// Adds the outcome of each judged URL to the lists of the result. Returns the URLs of the
-    /// pages that stay, except for those that lose their snapshots.
+    /// Adds the outcome of each judged URL to a list of the result. Returns the URLs of the pages
+    /// that stay. Pages that lose their snapshots are left out.
     fn sort(&mut self, judged: Vec<(String, UrlOutcome)>, search: &Search) -> Result<Vec<String>> {
         let mut stay = Vec::new();
         for (url, outcome) in judged {
@@ -208,9 +208,10 @@ impl Purge {
         self
     }
 
-    /// Makes the purge remove the page with this URL, or all pages that match a pattern. A text
-    /// that begins with `/` is a pattern of paths. Any other text with `*` is a pattern of URLs. A
-    /// pattern must match up to the end of the URL. May be called repeatedly.
+    /// Makes the purge remove the page with the URL `named`, or all pages that match the pattern
+    /// `named`. A text that begins with `/` is a pattern of paths. Any other text with `*` is a
+    /// pattern of URLs. A pattern must match up to the end of the URL. This method may be called
+    /// repeatedly.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is neither a URL nor a pattern.
@@ -240,8 +241,9 @@ impl Purge {
         Ok(self)
     }
 
-    /// Returns the first pattern of paths that the user named, if there is one. Such a pattern
-    /// begins with `/`, and matches pages of every site unless [`Purge::site`] restricts the purge.
+    /// Returns the first pattern of paths that the user named. A pattern of paths begins with `/`.
+    /// It matches pages of every site, unless [`Purge::site`] restricts the purge. Returns `None`
+    /// if the user named no pattern of paths.
     ///
     /// ```
     /// use heedful_run::Purge;
@@ -279,10 +281,12 @@ impl Purge {
         self
     }
 
-    /// Makes the purge apply one change of a feed. A page whose indexing is denied is removed, and
-    /// a page whose archiving is denied loses its snapshot. Other denied uses are stored in the
-    /// index. A change has no effect if it is for another bot, or older than the capture in the
-    /// index. May be called repeatedly.
+    /// Makes the purge apply one change of a feed. If the change denies indexing, the page is
+    /// removed. If the change denies archiving, the page loses its snapshot (stored copy). Other
+    /// denied uses are stored in the index.
+    ///
+    /// A change for another bot has no effect. A change that is older than the capture in the index
+    /// has no effect either. This method may be called repeatedly.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -311,8 +315,9 @@ impl Purge {
         self
     }
 
-    /// Makes the purge remove the pages that were last fetched before `time`. A page counts as
-    /// fetched if the site reports it as not modified (304). Pages without a capture time stay.
+    /// Makes the purge remove the pages that were last fetched before `time`. A response of the
+    /// site that the page is not modified (304) counts as a fetch. Pages without a capture time
+    /// stay.
     pub fn unseen_since(mut self, time: SystemTime) -> Self {
         self.unseen_since = Some(time);
         self
@@ -445,11 +450,12 @@ impl Purge {
         Ok(found)
     }
 
-    /// Removes from an index, in one commit, the content that [`Purge::preview`] would report.
+    /// Runs the purge: removes from an index the content that [`Purge::preview`] would report. The
+    /// removal is one commit.
     ///
     /// # Errors
-    /// Fails if the index is damaged, cannot be read or written, or is open for writing in another
-    /// program.
+    /// Fails if the index is damaged, or cannot be read or written. Also fails if another program
+    /// has opened the index for writing.
     pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let mut writer = index.clone().with_evidence().writer(1)?;
         let found = self.preview(index, jobs)?;
@@ -467,8 +473,9 @@ impl Purge {
         Ok(found)
     }
 
-    /// Adds to `found.allowed` the URLs that an earlier run removed because of a robots.txt, and
-    /// that the files of `gate` allow now.
+    /// Finds the removed URLs that may be indexed again, and adds them to `found.allowed`. Such a
+    /// URL was removed by an earlier run because of a robots.txt. The files of `gate` allow the URL
+    /// now.
     fn find_allowed(
         &self,
         gate: &Gate,
@@ -583,9 +590,11 @@ impl Purge {
         Box::new(self.of_sites(urls))
     }
 
-    /// Iterates over the URLs of removed pages that this purge examines, to find those that may be
-    /// indexed again. If the purge examines only some sites, URLs with a user name are left out,
-    /// since they do not begin with the URL of a site.
+    /// Iterates over the URLs of removed pages that this purge examines. The purge finds out which
+    /// of these URLs may be indexed again.
+    ///
+    /// If the purge examines only some sites, URLs with a user name are left out. They do not begin
+    /// with the URL of a site.
     fn tombstones<'a>(&'a self, search: &'a Search) -> impl Iterator<Item = Result<String>> + 'a {
         let beginnings = match self.only_sites() {
             Some(sites) => sites.iter().map(|site| format!("{site}/")).collect(),
@@ -634,15 +643,17 @@ impl Purge {
     }
 }
 
-/// Removes indexed pages of the sites whose robots.txt is in the inputs of a run, if this
-/// robots.txt disallows them. The inputs need not contain the pages themselves. So two consecutive
-/// runs have the same result as one run over both inputs.
+/// Removes indexed pages that the robots.txt files in the inputs of a run disallow. The pages
+/// themselves need not be in these inputs. So two consecutive runs have the same result as one run
+/// over both inputs. Returns the removed pages.
 ///
 /// `gate` is the gate of the run and must have the earlier responses of the index
 /// ([`Gate::with_earlier_responses`]). `filter` is the filter of the run, and `search` must be
-/// opened before the run. The responses of sites to requests for their files are stored in the
-/// index for later runs. Pages that were added or removed since the last commit are not judged
-/// again. This function does not commit.
+/// opened before the run. Pages that were added or removed since the last commit are not judged
+/// again.
+///
+/// Also stores the robots.txt and tdmrep.json responses of these sites in the index, for later
+/// runs. This function does not commit.
 ///
 /// # Errors
 /// Fails if the index of `search` and `writer` is damaged or cannot be written.
@@ -668,7 +679,8 @@ pub fn withdraw(
 }
 
 /// Stores in the index the responses that this run received from a site for its files. A response
-/// that states no rules is not stored; the index then keeps the responses that it already has.
+/// without rules, such as a server error, is not stored. The index then keeps the responses that it
+/// already has.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {
@@ -715,15 +727,16 @@ impl UrlOutcome {
     }
 }
 
-/// True if a page denies the use `input`, `train`, `translate` or `image`. Such a page may stay in
-/// the index, which stores the denial.
+/// True if a page denies at least one of the uses `input`, `train`, `translate` and `image`. Such a
+/// page may stay in the index, which stores the denial.
 fn is_limited(page: &Page) -> bool {
     [Use::Input, Use::Train, Use::Translate, Use::Image]
         .iter()
         .any(|usage| !page.policy().allows(*usage))
 }
 
-/// Returns the second URL that the index stores for the page at `url`, if there is one.
+/// Returns the second URL that the index stores for the page at `url`. Returns `None` if there is
+/// no second URL.
 fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
     Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
 }

@@ -13,8 +13,9 @@ pub struct RemovedPage {
     pub(super) url: String,
     pub(super) reason: Gone,
     pub(super) why: String,
-    /// Time of the denial that caused the removal, if it was a denial in a feed of changes.
-    /// Captures from before that time are not indexed again.
+    /// Time of the denial that caused the removal, if this denial was in a feed of changes.
+    /// Captures (fetches) from before this time are not indexed again. `None` if there is no such
+    /// time.
     #[serde(skip)]
     pub(super) denied_at: Option<SystemTime>,
 }
@@ -57,21 +58,21 @@ pub struct Purged {
     /// URLs of pages that stay in the index but lost their snapshots (stored copies).
     pub without_snapshot: Vec<String>,
     /// URLs of pages that stay in the index with fewer allowed uses. A robots.txt or a feed now
-    /// denies another use of them, such as training.
+    /// denies another use of these pages, such as training.
     pub restricted_pages: Vec<String>,
-    /// URLs for which a robots.txt or a feed now allows uses that were denied when the URL was
-    /// indexed or excluded. They should be fetched and indexed again.
+    /// URLs that should be fetched and indexed again. Some uses of such a URL were denied when it
+    /// was indexed or excluded. A robots.txt or a feed now allows these uses.
     pub allowed: Vec<String>,
     /// Sites that did not respond to a request for their files. Their pages stay in the index.
     pub unresponsive_sites: BTreeSet<String>,
     /// URLs that the user named but that are not pages of the index. Always empty if
     /// [`Purge::site`](super::Purge::site) was called.
     pub unknown: Vec<String>,
-    /// Number of pages that stay in the index because their capture time is unknown. 0 unless
-    /// [`Purge::unseen_since`](super::Purge::unseen_since) was called.
+    /// Number of pages that stay in the index because it is unknown when they were fetched. 0
+    /// unless [`Purge::unseen_since`](super::Purge::unseen_since) was called.
     pub undated: usize,
-    /// Number of changes in the feed that have no effect, because they are older than the captures
-    /// in the index.
+    /// Number of denials in the feed that have no effect. A denial has no effect if the index
+    /// contains a later capture (fetch) of the page.
     pub outdated: usize,
     /// Number of changes in the feed that are for the bot of the purged index.
     pub changes: usize,

@@ -20,8 +20,8 @@ pub(super) struct DatedResponse<T> {
     /// Time at which the site gave the response, in whole seconds. `None` if unknown: the response
     /// then applies to every page.
     pub(super) date: Option<SystemTime>,
-    /// Number, within the run, of the first record that follows the response. It is 0 if the
-    /// response is from an earlier run, or was read before the first page.
+    /// Position of the response in the run: the number of the first record after the response. It
+    /// is 0 if the response is from an earlier run, or was read before the first page.
     pub(super) number: u64,
     /// Content of the response, such as its rules.
     pub(super) content: T,
@@ -37,13 +37,15 @@ impl<T> DatedResponse<T> {
     }
 }
 
-/// Selects the responses that apply to a page that was fetched at `fetched`. If `fetched` is
-/// `None`, all responses apply.
+/// Selects the responses that apply to a page that was fetched at the time `fetched`. If `fetched`
+/// is `None`, all responses apply.
 ///
-/// The response in force at the time `fetched` applies: the one with the latest date that is not
-/// after `fetched`. If several responses have this date, all of them apply. Later responses apply
-/// too, except those that state no rules (for these `is_none` returns true). If every dated
-/// response is later than `fetched`, all responses apply. A response without a date always applies.
+/// A response without a date always applies. The dated responses are selected by these rules:
+///
+/// - The latest response that is not after `fetched` applies. If several responses have its date,
+///   all of them apply.
+/// - A response after `fetched` applies, unless it states no rules (then `is_none` returns true).
+/// - If every dated response is after `fetched`, all of them apply.
 pub(super) fn select<T>(
     mut responses: Vec<DatedResponse<T>>,
     fetched: Option<SystemTime>,
@@ -67,8 +69,8 @@ pub(super) fn whole_date(date: Option<SystemTime>, now: SystemTime) -> Option<Sy
     date.filter(|date| *date <= now + DAY).map(whole_seconds)
 }
 
-/// Responses of one site to requests for a file, sorted by date. If several consecutive responses
-/// are equal, only the first and the last are stored, since the others change no decision.
+/// Responses of one site to requests for a file, sorted by date. In a row of equal responses only
+/// the first and the last are stored. The responses between them change no decision.
 #[derive(Debug)]
 pub(super) struct Timeline<T>(Vec<DatedResponse<T>>);
 
@@ -92,7 +94,8 @@ impl<T: PartialEq> Timeline<T> {
         self.0.iter().any(|response| response.content == *what)
     }
 
-    /// Adds a response of the site. Returns true if the site may now forbid more than before.
+    /// Adds a response of the site. Returns true if the site may forbid more now than before,
+    /// otherwise false.
     pub(super) fn add(&mut self, new: DatedResponse<T>) -> bool {
         let is_same =
             |known: &DatedResponse<T>| known.date == new.date && known.content == new.content;
@@ -108,8 +111,9 @@ impl<T: PartialEq> Timeline<T> {
         is_new
     }
 
-    /// Removes responses until at most `most` are left. Each time, removes the oldest dated
-    /// response that is equal to a later one. Stops if there is no such response.
+    /// Removes old responses until at most `most` are left. Only a dated response that is equal to
+    /// a later response is removed, the oldest first. If no such response is left, more than `most`
+    /// stay.
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
             match (0..self.0.len()).find(|at| self.is_given_again(*at)) {
@@ -136,9 +140,10 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and the response before them
-    /// has an earlier date. With an equal date, that response might in fact be later than the first
-    /// of the three, since dates are whole seconds.
+    /// True if the response at index `at` is inside a row of equal responses, so that it can be
+    /// removed. The responses at `at - 1` and `at + 1` are then equal to it. A response before
+    /// these three must have an earlier date. Dates are whole seconds, so a response with an equal
+    /// date might in fact be later.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
@@ -178,9 +183,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// If the responses are added in the order of their dates, the timeline and the list of all
-        /// responses select the same responses for a page. If they are added in another order, or
-        /// the timeline is shortened, it still selects every applicable response with rules.
+        /// Tests that the responses which the timeline leaves out change no decision about a page.
+        /// If the responses are added in the order of their dates, the timeline selects the same
+        /// responses as the full list. If they are added in another order, or if the timeline is
+        /// shortened, only responses without rules may be missing.
         #[test]
         fn what_is_left_out_changes_nothing(
             mut all in prop::collection::vec((0..12_u64, 0..4_u8), 0..12),

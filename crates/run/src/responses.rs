@@ -42,8 +42,9 @@ pub(super) struct RobotsResponses {
     sites_exceeded: Option<(u64, u64)>,
     /// Number of distinct responses of all sites.
     count: u64,
-    /// Number of responses that may forbid more than the earlier responses of their site. A caller
-    /// remembers this number, and later asks which sites have newer responses.
+    /// Number of responses so far that may forbid more than the earlier responses of their site. A
+    /// caller stores this number. Later the caller asks which sites have newer responses of this
+    /// kind.
     stricter_count: u64,
 }
 
@@ -104,7 +105,7 @@ pub(super) struct ResponseRules {
     /// Number of the rules on the shelf. `None` if the shelf had no room, or if the stored rules
     /// could not be read. Everything is then forbidden.
     pub(super) id: Option<ShelfId>,
-    /// True if the response states no rules, because it was an error or could not be used.
+    /// True if the response states no rules. It was an error, or could not be used.
     pub(super) is_none: bool,
     pub(super) source: Option<Arc<Source>>,
 }
@@ -270,8 +271,8 @@ impl RobotsResponses {
         self.count
     }
 
-    /// Returns the number of responses that may forbid more than the earlier responses of their
-    /// site.
+    /// Returns the number of responses so far that may forbid more than the earlier responses of
+    /// their site.
     pub(super) fn stricter_count(&self) -> u64 {
         self.stricter_count
     }
@@ -321,8 +322,8 @@ impl RobotsResponses {
             .is_some_and(|(first, _)| first <= number)
     }
 
-    /// True if, before the record `number`, a site gave a response for this file or exceeded a
-    /// limit.
+    /// True if the site gave a response for this file before the record `number`. Also true if the
+    /// site exceeded a limit before that record.
     pub(super) fn is_known(&self, site: &str, file: SiteFile, number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
             Some(known) => {
@@ -332,9 +333,9 @@ impl RobotsResponses {
         }
     }
 
-    /// True if a site's response states no rules: a server error, a redirect to an unknown target,
-    /// or an exceeded limit. Such a response excludes all pages of the site, although no rule of
-    /// the site demands that.
+    /// True if a site's response states no rules. It is then a server error, a redirect to an
+    /// unknown target, or an exceeded limit. Such a response excludes all pages of the site,
+    /// although no rule of the site demands that.
     pub(super) fn is_none(&self, what: &ResponseContent) -> bool {
         match what {
             ResponseContent::Rules(ruled) => ruled.is_none,
@@ -374,9 +375,9 @@ impl RobotsResponses {
         walk.found
     }
 
-    /// True if a file of a site may forbid more now than at the time when
-    /// [`RobotsResponses::stricter_count`] was `since`. New responses of the sites to which this
-    /// site redirects count too.
+    /// True if a file of a site may forbid more now than at an earlier time. `since` is the value
+    /// of [`RobotsResponses::stricter_count`] at that time. If the file redirects to other sites,
+    /// new responses of those sites count too.
     pub(super) fn has_stricter(
         &self,
         site: &str,
@@ -425,7 +426,8 @@ impl SiteResponses {
         }
     }
 
-    /// Adds a response of this site. Returns true if the site may now forbid more than before.
+    /// Adds a response of this site. Returns true if the site may forbid more now than before,
+    /// otherwise false.
     fn add(
         &mut self,
         response: DatedResponse<ResponseContent>,

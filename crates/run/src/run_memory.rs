@@ -19,14 +19,13 @@ use heedful_input::Input;
 pub(super) const MOST_JOBS: usize = 256;
 /// Budget for the results of pages, as a multiple of the budget for pages.
 const RESULTS: u64 = 2;
-/// Assumed size of a result, in bytes per byte of its page. For a page of at most [`SMALL`] bytes,
-/// a result of 0 bytes is assumed. So the filtering of such a page is delayed only while the
-/// results in memory exceed their budget.
+/// Assumed size of a page's result, as a multiple of the size of the page. It is used only for a
+/// page that is larger than [`SMALL`]. For a smaller page, a result of 0 bytes is assumed.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
 
-/// Returns the limit on the total bytes of the pages in memory. It is the lowest such limit of the
-/// inputs.
+/// Returns the limit on the total size of the pages in memory, in bytes. If the inputs have
+/// different limits, the lowest one is returned.
 pub(super) fn bytes_under_way(inputs: &[Input]) -> u64 {
     let limits = inputs.iter().map(Input::limits);
     let lowest = limits.map(|limits| limits.bytes_under_way).min();
@@ -153,8 +152,8 @@ impl ByteBudget {
         state
     }
 
-    /// Changes the state, and wakes the threads that wait for room. Without such threads it makes
-    /// no system call.
+    /// Changes the state, then wakes all threads that wait for room. If no thread waits, no system
+    /// call is made.
     fn change(&self, change: impl FnOnce(&mut BudgetState)) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state);

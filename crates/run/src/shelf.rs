@@ -75,8 +75,8 @@ impl Shelf {
         }
     }
 
-    /// Adds to `robots` the digest of the response that contained it, and stores the bytes of that
-    /// response. If the run keeps no evidence, returns `robots` unchanged.
+    /// Stores the bytes of the response that contained `robots`, and adds their digest to `robots`.
+    /// If the run keeps no evidence, returns `robots` unchanged.
     pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
             Some(originals) => robots.keep_response(|bytes| originals.keep(bytes)),

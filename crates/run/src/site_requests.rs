@@ -15,7 +15,8 @@ use heedful_robots::{RobotsTxt, SiteFile, Source};
 use super::odd_lines::OddRecords;
 use super::shelf::{Shelf, ShelfId};
 
-/// Problem that is reported for a robots.txt or tdmrep.json if the shelf has no room for it.
+/// Problem that is reported if the shelf (the store for robots.txt and tdmrep.json rules) has no
+/// room for a file.
 const TOO_LARGE: &str = "it exceeds the limits for stored robots.txt files";
 
 #[derive(Debug)]

@@ -21,10 +21,13 @@ use super::pagefind::{self, PagefindSites};
 use super::run_memory::bytes_under_way;
 use super::{named_documents, names};
 
-/// Reads the inputs once before a run. Returns a gate with the robots.txt files in them. Also
-/// returns `filter` with the Names pages and Pagefind sites in them. If no convention of `filter`
-/// needs Names pages and Pagefind sites, only robots.txt files are read. Names pages in folders are
-/// read when the filter looks up one of them for the first time.
+/// Reads the inputs once before a run. Returns a gate with the robots.txt files that the inputs
+/// contain. Also returns `filter` with the Names pages and Pagefind sites of the inputs. A Names
+/// page maps the names of bots to numbers.
+///
+/// If no convention of `filter` needs Names pages and Pagefind sites, only robots.txt files are
+/// read. If an input is a folder, its Names pages are not read here. They are read when the filter
+/// first needs one of them.
 ///
 /// # Errors
 /// Fails if an input cannot be read at all.
@@ -33,8 +36,8 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     survey_with(inputs, filter, gate)
 }
 
-/// Reads the inputs once like [`survey`], before a run that keeps evidence. The gate that is
-/// returned also stores the original bytes of the sites' files.
+/// Reads the inputs once before a run that keeps evidence. Differs from [`survey`] in one point:
+/// the returned gate also stores the original bytes of the sites' robots.txt and tdmrep.json files.
 ///
 /// # Errors
 /// Fails if an input cannot be read at all.
@@ -123,9 +126,10 @@ fn of_filter(filter: &Filter) -> Gate {
     }
 }
 
-/// Returns the sites that have pages in an archive, and the robots.txt files in the archive. Also
-/// returns the Names pages in the archive, if a convention of `filter` needs them. A run on many
-/// machines sends these results to all machines that read pages.
+/// Returns the sites that have pages in an archive, with the robots.txt files of the archive. Also
+/// returns the Names pages of the archive (pages that map the names of bots to numbers). If no
+/// convention of `filter` needs Names pages, none are returned. A run on many machines sends these
+/// results to all machines that read pages.
 ///
 /// # Errors
 /// Fails if the input is not an archive, or cannot be read at all.

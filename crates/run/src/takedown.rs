@@ -109,7 +109,7 @@ impl Takedown {
         self.urls.insert(form(key.as_str()), key);
     }
 
-    /// True if neither a URL nor a pattern was added.
+    /// True if the user named no URL and no pattern.
     pub(super) fn is_empty(&self) -> bool {
         self.urls.is_empty() && self.patterns.is_empty()
     }
@@ -133,8 +133,8 @@ impl Takedown {
         urls.chain(patterns).collect()
     }
 
-    /// Returns the URL that the user named (one of [`urls`](Self::urls)) and that is equivalent to
-    /// `url`.
+    /// Returns the URL that the user named and that is equivalent to `url`. The result is one of
+    /// [`urls`](Self::urls). Returns `None` if the user named no such URL.
     pub(super) fn find(&self, url: &str) -> Option<&str> {
         self.urls
             .get(&form(Key::of_normal(url).as_str()))
@@ -156,7 +156,7 @@ impl Takedown {
     }
 }
 
-/// Returns the site of a URL. Returns `None` for a URL without a site, such as a `file:` URL.
+/// Returns the site of a URL. If the URL has no site, as a `file:` URL, returns `None`.
 fn site(url: &Url) -> Option<String> {
     url.origin().is_tuple().then(|| authority(url))
 }

@@ -24,11 +24,11 @@ use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsState, RobotsTxt};
 use super::gate::{Gate, GateRules};
 use super::named_documents;
 
-/// Maximum number of sites whose policies are cached. Sorted lists of URLs often mix the variants
-/// of one site, such as with and without `www`, or `http` and `https`.
+/// Maximum number of sites whose policies are cached. In a sorted list of URLs, variants of one
+/// site often alternate. Such variants are `http` and `https`, or the host with and without `www`.
 const SITES: usize = 4;
-/// Maximum size of the cache of a site. Each number in a [`MatchKey`] counts as 1, and each cached
-/// policy counts as [`POLICY`].
+/// Maximum size of the cache of a site. Each number in a [`MatchKey`] adds 1 to the size. Each
+/// cached policy adds [`POLICY`].
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 
@@ -50,12 +50,12 @@ pub(super) fn unread(
     pass.end()
 }
 
-/// Judges URLs without reading their pages. It applies the robots.txt and tdmrep.json files of
-/// their sites, and the operator's denials.
+/// Judges URLs without reading their pages. A URL is judged by the robots.txt and tdmrep.json of
+/// its site, and by the operator's denials.
 ///
-/// Judging is optimized for long lists of URLs that are grouped by site: the files of a site are
-/// looked up in the gate once per group. Lists in another order have the same results, but are
-/// slower.
+/// The fastest order is a list of URLs that is grouped by site. The files of a site are then looked
+/// up in the gate once per group. A list in another order has the same results, but is judged more
+/// slowly.
 ///
 /// ```
 /// use heedful_run::{Gate, UrlPolicies};
@@ -109,8 +109,9 @@ impl<'a> UrlPolicies<'a> {
         }
     }
 
-    /// Returns the sites whose robots.txt is unknown, and the number of URLs of these sites that
-    /// were judged. URLs that may not be fetched are not counted.
+    /// Returns the judged sites whose robots.txt is unknown. The second value is the number of
+    /// judged URLs of these sites. URLs that may not be fetched are not counted. If no URL of a
+    /// site may be fetched, the site is left out.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -128,8 +129,9 @@ impl<'a> UrlPolicies<'a> {
         (&self.without_robots, self.urls_without_robots)
     }
 
-    /// Returns the rules in the robots.txt and tdmrep.json of the site of the last judged URL.
-    /// Returns `None` if no URL was judged, or if the last one is neither `http` nor `https`.
+    /// Returns the rules by which the last URL was judged: those in the robots.txt and tdmrep.json
+    /// of its site. Returns `None` if no URL was judged. Also returns `None` if the last URL is
+    /// neither `http` nor `https`.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -151,8 +153,8 @@ impl<'a> UrlPolicies<'a> {
         }
     }
 
-    /// Returns the state of the robots.txt by which the last URL was judged. For a URL that is
-    /// neither `http` nor `https` it is [`RobotsState::Absent`].
+    /// Returns the state of the robots.txt by which the last URL was judged. If that URL is neither
+    /// `http` nor `https`, returns [`RobotsState::Absent`].
     pub(crate) fn robots_state(&self) -> RobotsState {
         let robots = self.gate_rules().into_iter().flat_map(|at| &at.robots);
         robots
@@ -173,7 +175,8 @@ impl<'a> UrlPolicies<'a> {
     }
 
     /// Returns the policies of the page at a URL, in the order of the filter's bots. The page is
-    /// not read: only the robots.txt and tdmrep.json of its site and the operator's denials apply.
+    /// not read. It is judged only by the robots.txt and tdmrep.json of its site, and by the
+    /// operator's denials.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Url`](heedful_base::error::ErrorKind::Url) if the URL is not

@@ -84,12 +84,12 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
     ErrorKind::Internal(message.to_owned()).into()
 }
 
-/// Explains a page: returns its source, its directives, and the extent and effect of each
-/// directive.
+/// Explains the directives of a page. Returns the source of the page, its directives, and the
+/// extent and effect of each directive.
 ///
 /// # Errors
-/// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
-/// limit, or ambiguous markup.
+/// Fails like [`Filter::page`]: if the URL is not absolute, if a limit is exceeded, or if the
+/// markup is ambiguous.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -120,11 +120,12 @@ pub fn explained(
     pass_document(filter.explain(document.url())?, document, gate_rules)?.end()
 }
 
-/// Judges a page as a whole. Computes only the policies of the page, by [`Filter::open_policies`].
+/// Returns the policies of a page: which uses of the page as a whole are allowed. Texts and links
+/// are not judged. The policies are computed by [`Filter::open_policies`].
 ///
 /// # Errors
-/// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
-/// limit, or ambiguous markup.
+/// Fails like [`Filter::page`]: if the URL is not absolute, if a limit is exceeded, or if the
+/// markup is ambiguous.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -168,8 +169,8 @@ pub fn judged(
 /// robots.txt disallows that.
 ///
 /// # Errors
-/// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
-/// limit, or ambiguous markup.
+/// Fails like [`Filter::page`]: if the URL is not absolute, if a limit is exceeded, or if the
+/// markup is ambiguous.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -212,8 +213,8 @@ pub fn linted(
 /// Filters one page of a run for all bots of the filter.
 ///
 /// # Errors
-/// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
-/// limit, or ambiguous markup.
+/// Fails like [`Filter::page`]: if the URL is not absolute, if a limit is exceeded, or if the
+/// markup is ambiguous.
 pub fn filtered(
     document: &FetchedPage,
     gate_rules: GateRules<'_>,

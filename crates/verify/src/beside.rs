@@ -12,11 +12,11 @@ use super::reading::PageReading;
 use super::recording::VerdictRecording;
 use super::stream::read_stream;
 
-/// Reads a page twice, with the streaming filter and with the oracle (a finished HTML tree of
-/// html5ever). Compares the verdicts of both for all bots of the filter.
+/// Reads a page with the streaming filter and with the oracle, a finished HTML tree of html5ever.
+/// Compares the two verdicts on each text and link, for all bots of the filter.
 ///
 /// # Errors
-/// Fails if the streaming filter or the oracle refuses the page. The kinds of errors are those of
+/// Fails if the streaming filter or the oracle refuses the page. The errors are those of
 /// [`Filter::page`]: a URL that is not absolute, an exceeded limit, or ambiguous markup.
 pub fn compare(
     filter: &Filter,
@@ -42,8 +42,8 @@ pub fn compare(
     Ok(comparison)
 }
 
-/// Compares the streaming filter's verdicts on a page with those of a finished HTML tree, which the
-/// caller has computed. If no difference is found, also compares the resulting pages of all bots.
+/// Compares the streaming filter's verdicts on a page with those of `tree`, a finished HTML tree.
+/// If no difference is found, also compares the pages that result for each bot.
 pub(super) fn compare_with_tree(
     filter: &Filter,
     url: &Url,

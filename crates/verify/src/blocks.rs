@@ -14,8 +14,8 @@ use heedful_base::error::{Error, Result};
 
 use super::difference::counted_characters;
 
-/// Result of comparing the blocks that the streaming filter finds in a page with the blocks in the
-/// finished HTML tree of the page.
+/// Result of comparing the blocks of a page in two readings. One reading is by the streaming
+/// filter, the other by the finished HTML tree.
 #[derive(Clone, Debug, Default)]
 pub struct BlockComparison {
     runs: usize,
@@ -24,8 +24,8 @@ pub struct BlockComparison {
     differences: Vec<BlockDifference>,
 }
 
-/// A text of a page that differs between the streaming filter and the finished tree. The difference
-/// is in the characters of the text, or in a property such as the kind of its block.
+/// A text of a page that the streaming filter reads differently from the finished HTML tree. The
+/// difference is in the characters of the text, or in a property such as the kind of its block.
 #[derive(Clone, Debug)]
 pub struct BlockDifference {
     what: &'static str,
@@ -58,9 +58,9 @@ impl BlockComparison {
         self.is_repaired
     }
 
-    /// True if the readings cannot be compared. The reason is one of three: the tree lacks some
-    /// text, the tree has texts in another order than the page's source, or the filter does not
-    /// read some content (note `out-of-order`).
+    /// True if the readings cannot be compared. There are three possible reasons: The tree lacks
+    /// some text. The tree has texts in another order than the page's source. The filter does not
+    /// read some content, and says so with the note `out-of-order`.
     pub fn is_moved(&self) -> bool {
         self.is_moved
     }
@@ -71,9 +71,9 @@ impl BlockComparison {
     }
 }
 
-/// Reads a page with the streaming filter and with the oracle (a finished tree of html5ever), and
-/// compares the blocks of its body text. `is_utf8` is true if the page must be decoded as UTF-8,
-/// whatever it declares.
+/// Compares the blocks of a page's body text in two readings. One reading is by the streaming
+/// filter, the other by the oracle, a finished HTML tree of html5ever. If `is_utf8` is true, the
+/// page is decoded as UTF-8, even if the page declares another encoding.
 ///
 /// # Errors
 /// Fails if the streaming filter refuses the page, as [`Filter::page`] does.

@@ -12,9 +12,9 @@ use super::reader::Reader;
 /// Settings of the random changes to a page: the number of changed elements, and the random seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// Number of elements of a page that get a mark which denies uses. For each of them, one
-    /// changed version of the page has only this mark. If possible, another version also has an
-    /// allowance on a later element.
+    /// Number of elements of a page that are chosen at random. For each chosen element, one changed
+    /// version of the page denies uses by a mark on this element. If possible, a second version
+    /// also allows uses by a mark on a later element.
     pub elements: usize,
     /// Seed of the random numbers. Equal seeds choose equal elements of a page.
     pub seed: u64,
@@ -48,24 +48,24 @@ impl Failure {
         &self.tags
     }
 
-    /// Returns the difference between the two readings: the text or link, its line and column, and
-    /// the use that only one reading denies.
+    /// Returns the difference between the two readings. It has the text or link, its line and
+    /// column, and the use that only one reading denies.
     pub fn mismatch(&self) -> &Mismatch {
         &self.mismatch
     }
 }
 
-/// Maximum distance from an inserted denial to the allowance that is inserted after it, in start
-/// tags.
+/// Maximum number of start tags from an element with an inserted denial to the element with the
+/// inserted allowance.
 const NEAR: usize = 30;
 
 impl Check {
-    /// Compares the readings of a page by the streaming filter and `reader`. If `more` is given,
-    /// also compares the changed versions of the page that `more` describes.
+    /// Compares two readings of a page: by the streaming filter, and by `reader`. If `more` is
+    /// given, changed versions of the page are compared too. `more` describes the changes.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the unchanged page, or if a browser does not respond.
-    /// A changed version that the filter refuses is only counted.
+    /// If the filter refuses a changed version, that version is only counted.
     pub fn run(
         filter: &Filter,
         (url, page): (&str, &[u8]),
@@ -121,14 +121,14 @@ impl Check {
         self.refused
     }
 
-    /// Returns the number of compared pages of which the streaming filter withholds more than the
-    /// finished HTML tree requires.
+    /// Returns the number of compared pages with over-exclusions. From such a page the streaming
+    /// filter withholds more than the finished HTML tree requires.
     pub fn over_excluded(&self) -> usize {
         self.over_excluded
     }
 
-    /// Returns the number of compared pages of which the streaming filter withholds too much,
-    /// without a note that explains the reason.
+    /// Returns the number of compared pages with unexplained over-exclusions. From such a page the
+    /// streaming filter withholds too much, and no note of the filter explains why.
     pub fn unexplained(&self) -> usize {
         self.unexplained
     }
@@ -157,9 +157,9 @@ impl Check {
     }
 }
 
-/// Chooses start tags at random, without repetition. Pairs each of them with a random later tag
-/// nearby, if there is one. `tags` is the number of start tags of the page. The results are numbers
-/// of tags.
+/// Chooses start tags at random, without repetition. Returns the number of each chosen tag, with
+/// the number of a random later tag nearby. If there is no later tag, the second number is `None`.
+/// `tags` is the number of start tags of the page.
 fn choose_tags(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
     let mut seed = injections.seed;
     for byte in url.bytes() {

@@ -12,8 +12,8 @@ use super::recording::{RecordedItem, VerdictRecording};
 /// use.
 type DeniedBots = [BotSet; Use::COUNT];
 
-/// One of the two readings of a page that are compared: its characters and its link targets. Each
-/// character or target has the index in `parts` of its text or link.
+/// The characters and link targets of one reading of a page, for a comparison with another reading.
+/// A character or target has a number: the index in `parts` of the text or link that contains it.
 struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
@@ -191,8 +191,8 @@ impl ReadingSide {
         Some(target)
     }
 
-    /// Returns up to forty characters of the reading for a message. The first one has the index
-    /// `at`.
+    /// Returns up to forty characters of the reading, for a message. The text begins at the
+    /// character with the index `at`.
     fn text(&self, at: usize) -> String {
         let characters = self.characters.iter().skip(at).take(40);
         characters.map(|(character, _)| *character).collect()

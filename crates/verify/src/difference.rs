@@ -4,8 +4,8 @@
 use crate::oracle;
 use heedful::Use;
 
-/// Iterates over the characters of a text that take part in comparisons: all except white space and
-/// U+FFFD, which HTML parsers insert and drop.
+/// Iterates over the characters of a text that are compared. White space and U+FFFD are left out,
+/// because HTML parsers insert and drop them.
 pub(super) fn counted_characters(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
@@ -62,7 +62,8 @@ impl Mismatch {
     }
 }
 
-/// Result of comparing the streaming filter's verdicts on a page with those of a finished tree.
+/// Result of comparing the verdicts on the texts and links of a page. The verdicts of the streaming
+/// filter are compared with those of a finished HTML tree.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     pub(crate) leaks: Vec<Mismatch>,
@@ -85,13 +86,14 @@ impl Comparison {
         &self.over
     }
 
-    /// True if a note of the streaming filter explains why it withholds more than the finished
+    /// True if the streaming filter explains in a note why it withholds more than the finished
     /// tree.
     pub fn is_explained(&self) -> bool {
         self.explained
     }
 
-    /// True if both readings have the same characters and links in the same fields.
+    /// True if both readings of the page have the same text characters and the same links. Each of
+    /// them must be in the same field of the page, such as the title or the body.
     pub fn same_characters(&self) -> bool {
         self.same_characters
     }

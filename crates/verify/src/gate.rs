@@ -18,8 +18,8 @@ use super::stream::read_stream;
 #[derive(Debug, Default)]
 struct SeenTokens(Vec<SeenTile<VerdictId>>);
 
-/// A recorded token: its start, its verdict, and the bots for which a phrase ends before the token.
-/// The field `is_mark` is true if the token begins or ends a region.
+/// A recorded token, with its start in the page and its verdict. `breaks` has the bots for which a
+/// phrase ends before the token. `is_mark` is true if the token begins or ends a region.
 #[derive(Debug, PartialEq, Eq)]
 struct SeenTile<V> {
     start: u64,
@@ -44,7 +44,7 @@ impl Sink for SeenTokens {
     }
 }
 
-/// The results of one pass over a page that are compared with those of another pass.
+/// Results of one pass over a page. They are compared with the results of another pass.
 #[derive(PartialEq, Eq)]
 struct GateReading {
     tokens: Vec<SeenTile<[BotSet; Use::COUNT]>>,

@@ -9,25 +9,27 @@ use super::beside::compare;
 use super::browser::Browser;
 use super::difference::Comparison;
 
-/// A second reader of pages, whose verdicts are compared with those of the streaming filter.
+/// A second reader of pages. Its verdicts on a page are compared with those of the streaming
+/// filter.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub enum Reader {
     /// Reads a page with html5ever: its tokenizer, and the finished tree that it builds.
     #[default]
     Tree,
-    /// Reads a page with html5ever and in a browser. A part of a page is a leak if the streaming
-    /// filter emits the part and at least one of these two readings denies it.
+    /// Reads a page with html5ever and in a browser. The streaming filter must agree with both
+    /// readings. A text or link is a leak if the filter emits it and at least one of these readings
+    /// denies it.
     Both(Box<std::sync::Mutex<Browser>>),
 }
 
 impl Reader {
-    /// Compares the verdicts of the streaming filter on a page with the verdicts of this reader,
-    /// for all bots of the filter.
+    /// Compares the streaming filter's verdicts on a page with those of this reader, for all bots
+    /// of the filter.
     ///
     /// # Errors
-    /// Fails if the streaming filter refuses the page, as [`Filter::page`] does, or if the browser
-    /// does not respond.
+    /// Fails if the streaming filter refuses the page, as [`Filter::page`] does. Also fails if the
+    /// browser does not respond.
     pub fn compare(
         &self,
         filter: &Filter,

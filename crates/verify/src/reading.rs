@@ -11,14 +11,15 @@ use heedful_base::bot::BotId;
 
 use super::difference::{Mismatch, counted_characters};
 
-/// All texts and links of a page that one bot may read, in a form that can be compared.
+/// All texts and links of a page that one bot may read. Two such readings can be compared.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PageReading {
     /// Texts of the page by field, in this order: title, description, headings, body, and
     /// alternative texts.
     fields: [String; 5],
-    /// Links of the page. A link has five values: its kind, its URL, true if it may be followed,
-    /// true if its target may be credited, and its anchor text.
+    /// Links of the page. A link has five values: its kind, its URL, two bools, and its anchor
+    /// text. The first bool is true if the link may be followed. The second is true if its target
+    /// may be credited.
     links: Vec<(String, String, bool, bool, String)>,
 }
 
@@ -121,8 +122,9 @@ fn text(item: &OracleItem) -> String {
     }
 }
 
-/// Returns the links of the tree whose targets a bot can fetch, as [`PageReading::links`] has them.
-/// The anchor text is empty if the target of its link may not be credited.
+/// Returns the links of the tree whose targets a bot can fetch, in the form of
+/// [`PageReading::links`]. If the target of a link may not be credited, the anchor text of the link
+/// is empty.
 fn links(
     tree: &OracleTree,
     page: &Url,

@@ -14,7 +14,8 @@ pub(super) struct RecordedItem {
     pub(super) text: String,
     pub(super) is_link: bool,
     pub(super) field: OracleField,
-    /// Two values: true if the text or link is in a heading, and true if it is in a link.
+    /// The first value is true if the text or link is in a heading. The second is true if it is in
+    /// a link.
     pub(super) inside: [bool; 2],
     pub(super) place: Place,
     /// Source of the page directly before the text or link.
@@ -34,8 +35,8 @@ pub(super) struct VerdictRecording {
     before: String,
 }
 
-/// Approximate maximum length of the source that is stored before each text or link, in bytes. The
-/// last bytes of a longer source are kept.
+/// Number of bytes of the page's source that are kept before a text or link. The stored source is
+/// cut to its last bytes when it is more than four times as long.
 const BEFORE: usize = 120;
 
 impl VerdictRecording {

@@ -2,7 +2,8 @@
 
 use url::Url;
 
-/// The mark that a snapshot has in place of each part that was left out, by default `[...]`.
+/// The mark in a snapshot that replaces each part that was left out. By default, the mark is
+/// `[...]`.
 ///
 /// ```
 /// use heedful::{Bot, Conventions, CutMark, Dressing, Filter, Uses};
@@ -51,7 +52,8 @@ impl CutMark {
         }
     }
 
-    /// Makes the mark a `span` with the HTML class `name` wherever HTML allows such an element.
+    /// Makes the mark a `span` with the HTML class `name`. Where HTML allows no `span`, the mark
+    /// stays text or a comment.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, CutMark, Dressing, Filter, Uses};
@@ -94,8 +96,8 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Options of a snapshot: the mark for parts that are left out, and additions such as a banner. By
-/// default nothing is added.
+/// Options of a snapshot: the mark that replaces each part that is left out, and additions such as
+/// a banner. By default nothing is added.
 ///
 /// ```
 /// use heedful::{Bot, Dressing, Filter};
@@ -163,12 +165,12 @@ impl Dressing {
         self
     }
 
-    /// Adds a line with this text at the lower edge of the browser's window, for example to name
-    /// the source of the copy.
+    /// Adds a line with this text at the lower edge of the browser's window. The line may, for
+    /// example, name the source of the copy.
     ///
     /// No style of the page changes the line itself. A page may still hide its whole body, or cover
-    /// the line. If readers must see the line, show the copy in a frame, and the line outside of
-    /// the frame.
+    /// the line. If readers must see a notice, show the copy in a frame, and put the notice outside
+    /// of the frame.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -211,15 +213,14 @@ impl Dressing {
 }
 
 /// Style of the banner. All properties are `important`, so that no style sheet of the page hides or
-/// moves the banner. Its `display` is `flex`, since `::first-line` and `::first-letter` do not
-/// apply to such a box.
+/// moves the banner. `display` is `flex`, since `::first-line` and `::first-letter` do not apply to
+/// a box of this kind.
 const BANNER: &str = "all:initial!important;display:flex!important;visibility:visible!important;\
     position:fixed!important;inset:auto 0 0 0!important;z-index:2147483647!important;padding:.4em 1em!important;\
     font:14px/1.4 sans-serif!important;color:#111!important;background:#ffd!important;\
     border-top:1px solid #998!important";
 
-/// Shadow root of the banner. Its style overrides the page's own style, so that the page cannot add
-/// `::before` or `::after` to the banner. A browser that does not know shadow roots shows the text
-/// alone.
+/// Shadow root of the banner. Its style keeps the page from adding `::before` or `::after` to the
+/// banner. A browser that does not know shadow roots ignores this style.
 const BANNER_ROOT: &str = "<template shadowrootmode=\"closed\"><style>:host::before,:host::after{content:none!important}\
     </style><slot></slot></template>";

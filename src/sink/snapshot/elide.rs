@@ -12,24 +12,24 @@ use crate::walk::Judged;
 
 use super::dressing::CutMark;
 
-/// Maximum number of bytes that are buffered for one run of withheld tokens while a snapshot is
-/// streamed. The buffer has the shortened tags and the marks that replace these tokens.
+/// Maximum number of bytes that are buffered for one run of withheld tokens in a streamed snapshot.
+/// The buffer holds the bare tags and the marks that replace these tokens.
 const HELD: usize = 64 << 10;
 
-/// Reduces the tokens that may not be archived to bare tags and marks. A mark such as `[...]` shows
-/// that something is left out.
+/// Reduces the tokens that may not be archived to bare tags and marks. A bare tag has no
+/// attributes. A mark, such as `[...]`, shows that something is left out.
 #[derive(Debug)]
 pub(super) struct Elider {
     mark: CutMark,
     /// Bare tags and marks of the current run of withheld tokens.
     run: String,
-    /// Elements that began in the current run and are still open, outermost first. The tags of the
-    /// first element are written. Each other element is dropped with its content if it ends within
-    /// the run.
+    /// Open elements that began in the current run, outermost first. The tags of the first element
+    /// are written. Every other element is dropped with its content if the element ends within the
+    /// run.
     open: Vec<OpenTag>,
-    /// White space after withheld text that already has a mark. If more withheld text follows, this
-    /// white space is dropped, since the mark stands for both texts. `None` if the run does not end
-    /// with such text.
+    /// White space after withheld text that already has a mark. If more withheld text follows, one
+    /// mark stands for both texts, and this white space is dropped. `None` if the run does not end
+    /// with withheld text.
     blanks: Option<String>,
 }
 
@@ -40,8 +40,9 @@ struct OpenTag {
     /// Byte offset in [`Elider::run`] at which the element starts.
     at: usize,
     foreign: bool,
-    /// Byte offset in [`Elider::run`] at which a mark is inserted as soon as withheld content
-    /// follows in the element. `None` if the element needs no mark, or has one already.
+    /// Byte offset in [`Elider::run`] at which a mark may be inserted. The mark is inserted when
+    /// withheld content follows in the element. `None` if the element needs no mark, or has one
+    /// already.
     mark_at: Option<usize>,
 }
 
@@ -183,8 +184,8 @@ impl Elider {
         }
     }
 
-    /// Returns the mark to insert into an element with this name: text or a comment, as HTML allows
-    /// it there. Empty if no mark may be inserted.
+    /// Returns the mark to insert into an element with this name. The mark is text if HTML allows
+    /// text in the element, and otherwise a comment. Empty if no mark may be inserted.
     fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
         match mark_form(name, foreign) {
             Some(MarkForm::Text) if matches!(name, "title" | "textarea" | "option") => {
@@ -225,7 +226,7 @@ impl Elider {
     }
 
     /// Writes the bare tag of an element that never has content, such as `br`. If `image` is given,
-    /// writes this tag instead.
+    /// writes `image` instead.
     fn leaf(&mut self, name: &str, foreign: Foreign, image: Option<String>) {
         if let Some(image) = image {
             self.run.push_str(&image);
@@ -259,8 +260,8 @@ impl Elider {
         self.open.clear();
     }
 
-    /// Returns the index in `open` of the element that an end tag `name` would end, together with
-    /// all open elements inside this element. `None` if the end tag would end no element in `open`.
+    /// Returns the index in `open` of the element that an end tag `name` ends. All open elements
+    /// inside this element end too. Returns `None` if the end tag ends no element in `open`.
     fn ended_element(&self, name: &str) -> Option<usize> {
         let at = self.open.iter().rposition(|open| open.name == name)?;
         let mut inner = self.open[at + 1..].iter();
@@ -268,8 +269,8 @@ impl Elider {
         is_ended.then_some(at)
     }
 
-    /// Ends those open elements of the current run that a start tag `name` ends in HTML. For
-    /// example, a `p` ends an open `p`.
+    /// Ends the open elements of the current run that a start tag `name` ends by the rules of HTML.
+    /// For example, a `p` tag ends an open `p`.
     fn end_implied(&mut self, name: &str) {
         if html::is_heading(name)
             && self
@@ -352,8 +353,8 @@ impl Elider {
         }
     }
 
-    /// True if an open element of the current run keeps tags inside it from ending a paragraph that
-    /// began before the run.
+    /// True if a tag at this point cannot end a paragraph that began before the run. An open
+    /// element of the run prevents this, for example a table cell.
     fn holds_paragraphs(&self) -> bool {
         self.open.iter().any(|open| match open.name.as_str() {
             "td" | "th" | "caption" => true,
@@ -363,8 +364,8 @@ impl Elider {
     }
 }
 
-/// Returns the name of the start tag `raw`. An attribute is appended if the tree of the page
-/// depends on it, such as `color` of a `font` in svg.
+/// Returns the name of the start tag `raw`, in lower case. If the tree of the page depends on an
+/// attribute, the attribute is appended. An example is `color` of a `font` in svg.
 fn bare_name(raw: &str) -> String {
     let name = tag_name(&raw[1..]).to_ascii_lowercase();
     let rest = raw[1 + name.len()..].to_ascii_lowercase();
@@ -438,8 +439,8 @@ impl OpenLinks {
     }
 }
 
-/// Tells whether a tag belongs to svg or `MathML` (is foreign), and whether such a tag closes
-/// itself.
+/// Tells whether a tag is foreign (belongs to svg or `MathML`). For a foreign tag, also tells
+/// whether the tag closes itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
     No,
@@ -462,8 +463,8 @@ impl Foreign {
 enum MarkForm {
     Text,
     Comment,
-    /// A comment before the element, for an element such as `script`, in which HTML reads no
-    /// comments.
+    /// A comment before the element. This form is for an element in which HTML reads no comments,
+    /// such as `script`.
     Before,
 }
 
@@ -487,8 +488,7 @@ const TABLE_PARTS: [&str; 9] = [
     "p", "td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup",
 ];
 
-/// True if the end of an element with the name `outer` also ends an element with the name `inner`
-/// that is open inside it.
+/// True if an open element named `inner` ends when an element named `outer` around it ends.
 fn is_ended_by(inner: &str, outer: &str) -> bool {
     match inner {
         "p" | "li" | "dd" | "dt" | "option" | "optgroup" | "rb" | "rp" | "rt" | "rtc" => true,

@@ -7,8 +7,8 @@ use crate::lex::Token;
 
 use super::dressing::escaped;
 
-/// Attributes, as pairs of name and value, that a snapshot keeps of an image whose own tag denies
-/// archiving. URLs in the values may be relative. [`image_tag`] makes these URLs absolute.
+/// Attributes that a snapshot keeps of an image whose own tag denies archiving. Each attribute is a
+/// pair of name and value. URLs in the values may be relative: [`image_tag`] makes them absolute.
 pub(super) type ImageAttributes = Vec<(&'static str, String)>;
 
 pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {
@@ -43,8 +43,8 @@ fn absolute(address: &str, base: &Url) -> String {
     }
 }
 
-/// Returns the `srcset` attribute `value` with all URLs made absolute. Each URL is followed by its
-/// descriptor, such as `2x`.
+/// Returns the `srcset` attribute `value` with all URLs made absolute. The descriptor after a URL,
+/// such as `2x`, is kept.
 fn sources(value: &str, base: &Url) -> String {
     let is_separator = |c: char| c == ',' || c.is_ascii_whitespace();
     let mut rest = value.trim_start_matches(is_separator);

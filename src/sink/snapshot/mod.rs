@@ -35,11 +35,11 @@ pub(crate) struct SourceRecorder {
     /// Tokens whose verdict is not the default verdict. Tokens without a directive around them have
     /// the default verdict.
     parts: Vec<CutPart>,
-    /// Byte offset in `text` at which additions are inserted: after the page's first doctype, or 0
-    /// if other content is before it. So additions precede all scripts, as a
-    /// Content-Security-Policy in a META must.
+    /// Byte offset in `text` at which additions are inserted. This is the end of the page's first
+    /// doctype, or 0 if other content comes first. Additions must precede all scripts, since a
+    /// Content-Security-Policy in a META tag has no effect on scripts before it.
     beginning: usize,
-    /// True after the first token that is neither a comment nor white space. A doctype after such a
+    /// True after the first token that is neither a comment nor white space. A doctype after this
     /// token has no effect.
     is_begun: bool,
     is_transcoded: bool,
@@ -54,8 +54,8 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// Set for an image whose own tag denies archiving it. Has the bots to which nothing else
-    /// denies archiving the image, and the attributes that their snapshots keep. `None` for any
+    /// Data of an image whose own tag denies archiving. The set has the bots to which only this tag
+    /// denies archiving the image. Snapshots for these bots keep the attributes. `None` for any
     /// other token.
     image: Option<(BotSet, ImageAttributes)>,
 }
@@ -186,8 +186,8 @@ impl SnapshotBuilder<'_> {
     }
 }
 
-/// Sink that writes a snapshot while the page is read: a copy without content that may not be
-/// archived. It needs only limited memory.
+/// Sink that writes a snapshot while the page is read. A snapshot is a copy of the page without
+/// content that may not be archived. The sink needs only limited memory.
 ///
 /// **The output of this sink is not final**: a late directive may forbid all of it. The caller must
 /// discard the output if [`Snapshot::is_void`] is true at the end, or if the pass fails.
@@ -217,8 +217,8 @@ pub struct Snapshot<W> {
 }
 
 impl<W: Write> Snapshot<W> {
-    /// Creates a sink that writes to `out` the page as the first bot of the pass may archive it.
-    /// `mark` replaces content that is left out.
+    /// Creates a sink that writes the snapshot to `out`. The snapshot is the page as the first bot
+    /// of the pass may archive it. `mark` replaces content that is left out.
     pub fn new(out: W, mark: CutMark) -> Self {
         Self {
             out,

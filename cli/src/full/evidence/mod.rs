@@ -45,8 +45,9 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns `folder` unchanged if it is not an index, since it may then be a log of evidence. Fails
-/// if it is an index. If that index keeps evidence, the error names the folder of its log.
+/// Returns `folder` unchanged if the folder is not an index. The folder may then be a log of
+/// evidence. Fails if the folder is an index. If this index keeps evidence, the error names the
+/// folder that holds the evidence.
 fn log_in(folder: &Path) -> Result<&Path> {
     if !Index::is_in(folder) {
         return Ok(folder);

@@ -6,8 +6,9 @@ use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// Facts that an error response carries for the metrics and the log. They are the kind of the
-/// error, the reason if the request was refused, and the message if the service itself failed.
+/// Facts about an error that a response reports. The metrics and the log use these facts. `kind` is
+/// the kind of the error. `reason` is set if the request was refused. `fault` is the message of the
+/// error if the service itself failed.
 #[derive(Clone, Debug)]
 pub(super) struct ResponseParts {
     pub(super) kind: &'static str,

@@ -71,8 +71,9 @@ impl QueryString {
             .transpose()
     }
 
-    /// True if the setting `name` occurs in the query string with a value other than `0`, `false`
-    /// and `no`.
+    /// True if the setting `name` in the query string is switched on: its value is empty, `1`,
+    /// `true` or `yes`. False if the setting is missing, or if its value is `0`, `false` or `no`.
+    /// Fails for any other value.
     pub(super) fn has(&self, name: &str) -> Result<bool, Refusal> {
         match self.one(name)? {
             None | Some("0" | "false" | "no") => Ok(false),
@@ -133,13 +134,13 @@ impl FilterParams {
         })
     }
 
-    /// Parses the query string of a request for pages. The names `also` are allowed in addition to
-    /// the settings of a page. `is_object` is true if the body has pages as JSON objects.
+    /// Parses the query string of a request about pages. The settings of a page and the names in
+    /// `also` are allowed. `is_object` is true if the request body has pages as JSON objects.
     ///
     /// # Errors
-    /// Fails if a setting is invalid. Fails if the request itself has a header with rules for the
-    /// page, such as `X-Robots-Tag`: the setting `header` is for such headers. If `is_object` is
-    /// true, also fails if `url` or `robots` is in the query string.
+    /// Fails if the query string has an invalid setting. Also fails if the request itself has a
+    /// header with rules for pages, such as `X-Robots-Tag`. The setting `header` is the place for
+    /// such a header. If `is_object` is true, also fails if the query string has `url` or `robots`.
     pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,

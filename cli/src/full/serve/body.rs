@@ -86,8 +86,9 @@ pub(super) struct WholeBody {
 }
 
 impl Service {
-    /// Reads the whole body of a request. Refuses the request with 413 if the body is too long,
-    /// with 408 if receiving it takes too long, and with 429 if the memory budget is used up.
+    /// Reads the whole body of a request. Refuses the request with status 413 if the body is too
+    /// long. The status is 408 if the body takes too long to arrive, and 429 if the memory budget
+    /// is used up.
     pub(super) async fn whole(
         &self,
         headers: &HeaderMap,
@@ -145,8 +146,8 @@ impl Service {
     }
 }
 
-/// Creates the refusal of a request whose body ended early because its client closed the
-/// connection.
+/// Creates the refusal of a request whose body is incomplete. The client closed the connection
+/// before the end of the body.
 pub(super) fn broken(error: &axum::Error) -> Refusal {
     Refusal::input(
         StatusCode::BAD_REQUEST,

@@ -22,11 +22,12 @@ use super::refuse::Refusal;
 /// Time for which a computation has a core to itself.
 const TURN: Duration = Duration::from_millis(500);
 
-/// Maximum number of late computations: those that run longer than [`TURN`]. The limit `requests`
-/// may set a lower maximum, but not a higher one, since each late computation needs a thread.
+/// Maximum number of late computations. A computation is late if it runs longer than [`TURN`]. If
+/// the limit `requests` is lower, that limit is the maximum.
 const MOST_LATE: usize = 256;
 
-/// The semaphores of the service: one for requests, one for cores, and one for late computations.
+/// The semaphores that limit the work of the service. There is one for requests, one for cores, and
+/// one for computations that run long.
 #[derive(Debug)]
 pub(super) struct Cores {
     number: usize,
@@ -38,8 +39,8 @@ pub(super) struct Cores {
     answering: Gauge,
 }
 
-/// The permit that a request needs before the service works on it. When the permit is dropped,
-/// another request can get it.
+/// The permit that a request needs before the service works on the request. When a permit is
+/// dropped, another request can get a permit.
 #[derive(Debug)]
 pub(super) struct RequestPermit {
     _place: OwnedSemaphorePermit,
@@ -90,8 +91,9 @@ impl Cores {
         })
     }
 
-    /// Runs `work` on a core as soon as one is free. Refuses the request with 429 if no core is
-    /// free within `patience`. A panic of `work` fails only this request.
+    /// Runs `work` as soon as a core is free, and returns the result of `work`. If no core is free
+    /// within `patience`, the request is refused with status 429. If `work` panics, only this
+    /// request fails.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         patience: Duration,
@@ -121,9 +123,9 @@ fn most_late(requests: usize) -> usize {
     requests.min(MOST_LATE)
 }
 
-/// The permit of a running computation. At first it is a permit for a core. After [`TURN`], a
-/// permit for late computations replaces it as soon as one is free. This happens even if the client
-/// has closed its connection.
+/// The permit of a running computation. At first, this is a permit for a core. After the time
+/// [`TURN`], the computation is late. As soon as a permit for late computations is free, it
+/// replaces the permit for the core. This happens even if the client has closed the connection.
 struct Turn {
     permit: Arc<Mutex<Option<OwnedSemaphorePermit>>>,
     over: tokio::task::AbortHandle,

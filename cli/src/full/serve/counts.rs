@@ -58,13 +58,14 @@ pub(super) struct Metrics {
     panics: Counter,
     broken_off: Counter,
     log_lines_lost: Counter,
-    /// Total number of responses. The metrics do not show this number, since they have the
-    /// responses of each route.
+    /// Total number of responses. The published metrics do not contain this number, since they
+    /// count the responses of each route.
     answered: Counter,
 }
 
-/// A request that has no response yet. It is dropped when the response is made, or when the client
-/// has closed the connection.
+/// Counts a request as being in progress, in a gauge of the metrics. Dropping the value lowers the
+/// gauge by one. The value is dropped when the response is made, or when the client closes the
+/// connection.
 #[derive(Debug)]
 pub(super) struct InFlight(Gauge);
 
@@ -173,8 +174,8 @@ impl Metrics {
         self.sent.inc_by(bytes as u64);
     }
 
-    /// Counts a page as read if `error` is `None`, and otherwise as failed. The kind of the error
-    /// is not counted here, but by [`Metrics::error`].
+    /// Counts a page. The page counts as read if `error` is `None`, and otherwise as failed.
+    /// [`Metrics::error`] counts errors by their kind.
     pub(super) fn page(&self, error: Option<&'static str>) {
         let outcome = if error.is_some() { "failed" } else { "read" };
         self.pages.get_or_create(&Read { outcome }).inc();

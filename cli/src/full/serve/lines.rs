@@ -33,8 +33,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Pause between the last line of a response and the abort of its stream. Without the pause, the
 /// connection would be aborted before the line is sent.
 const PARTING: Duration = Duration::from_millis(200);
-/// Number of bytes that are kept at each end of a line that exceeds a limit. The line may be a
-/// robots.txt, so its beginning and its end are searched for the URL of the robots.txt.
+/// Number of bytes that are kept from each end of a line that exceeds a limit. Such a line may be a
+/// robots.txt. Both ends are therefore searched for the URL of a robots.txt.
 const LOOK: usize = 64 << 10;
 
 /// A line of a request's stream. The line is complete, or only its beginning and end are known.
@@ -45,8 +45,9 @@ pub(super) enum RequestLine<'a> {
     Lost([&'a [u8]; 2], Error),
 }
 
-/// A kind of stream, such as a stream of pages or of questions. It computes the answer to each line
-/// of a request. Each call of [`answer`](Self::answer) occupies one of the service's cores.
+/// Computes the answers to the lines of a request. Each kind of line, such as a page or a question,
+/// has its own implementation. Each call of [`answer`](Self::answer) occupies one of the service's
+/// cores.
 pub(super) trait AnswerStream: Clone + Send + 'static {
     /// Returns the answer to the line `line` of the request. `number` is the number of the line.
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;

@@ -24,7 +24,7 @@ use crate::output;
 /// Maximum number of log lines that wait to be written.
 const WAITING: usize = 1024;
 
-/// Maximum time for which the service waits at its end until the last log lines are written.
+/// Maximum time for which the service waits, before it exits, until the last log lines are written.
 const PARTING: Duration = Duration::from_secs(1);
 
 /// A line of the log.
@@ -95,8 +95,9 @@ impl ServiceLog {
     }
 }
 
-/// A request in progress. Its log line is written when it is dropped: after the last byte of the
-/// response, or when the client closes the connection.
+/// A request in progress that will be logged. Dropping the value writes the log line of the
+/// request. The value is dropped after the last byte of the response, or when the client closes the
+/// connection.
 pub(super) struct LoggedRequest {
     log: Arc<ServiceLog>,
     began: Instant,
@@ -114,8 +115,8 @@ struct RequestJson<'a> {
     method: &'static str,
     /// Path of the route. `None` if no route has the requested path.
     route: Option<&'a str>,
-    /// HTTP status of the response. `None` if the client closed the connection before there was
-    /// one.
+    /// HTTP status of the response. `None` if the client closed the connection before a response
+    /// was made.
     status: Option<u16>,
     ms: f64,
     bytes: usize,
@@ -169,14 +170,16 @@ impl Drop for LoggedRequest {
     }
 }
 
-/// Logs a fault of the service that occurred while it made a response.
+/// Logs a fault of the service itself, such as a panic. The fault occurred during a request.
+/// `method` and `route` are those of the request, and `message` describes the fault. If `route` is
+/// `None`, the log line has `-` in its place.
 pub(super) fn fault(log: &Arc<ServiceLog>, method: &Method, route: Option<&str>, message: &str) {
     let line = format!("{} {}: {message}", name(method), route.unwrap_or("-"));
     log.write(LogLine::Fault(line));
 }
 
-/// Returns the name of an HTTP method. Returns `other` for an unusual method, since clients may
-/// send any word as the method.
+/// Returns the name of a usual HTTP method, such as `GET`. Returns `other` for any other method,
+/// because clients can send any word as the method.
 fn name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -54,8 +54,8 @@ impl AskedUses {
     }
 }
 
-/// The questions that a `POST /mask` request asks about each page, and the settings by which the
-/// pages are filtered.
+/// Answers the questions of a `POST /mask` request about each of its pages. `asking` has the
+/// questions. `reading` has the settings by which the pages are filtered.
 #[derive(Clone)]
 struct PageUses {
     asking: MaskQuestions,

@@ -99,8 +99,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
     ended.map(|()| RunEnding::Yes)
 }
 
-/// Prints a note on options of the user, such as `--bot`, that have no effect on the service's
-/// search. The search uses the bots, conventions and denials of its index.
+/// Prints a note if the user gave options that have no effect on the search of the service, such as
+/// `--bot`. The search always uses the bots, conventions and denials of the index.
 fn report_terms(args: &ServeArgs) {
     let given = args.terms.given_options();
     if args.index.is_some() && !given.is_empty() {

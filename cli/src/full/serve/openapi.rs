@@ -27,8 +27,8 @@ enum ParameterForm {
 
 use ParameterForm::{Once, Repeated, Switch};
 
-/// All settings in the query strings of requests. A setting means the same in each route, except
-/// where its description says otherwise.
+/// All parameters that the query string of a request may have. A parameter has the same meaning in
+/// each route, unless its description says otherwise.
 const PARAMETERS: [Parameter; 30] = [
     parameter(
         "url",

@@ -11,8 +11,8 @@ use heedful_index::{Index, Search, Stats, Terms};
 
 use crate::args::ServeArgs;
 
-/// The index that `heedful serve` searches: its folder, a view of its last commit, and the port and
-/// URL for the copies of its pages.
+/// The index that `heedful serve` searches, in the folder `folder`. `view` shows the last commit of
+/// the index. `copies_port` and `copies_url` are the port and the URL for copies of indexed pages.
 pub(super) struct ServedIndex {
     pub(super) folder: PathBuf,
     view: Mutex<Arc<View>>,

@@ -95,8 +95,9 @@ pub(super) async fn check_origin(
     }
 }
 
-/// Reserves memory in the budget for the body of a long response. Returns a streamed response
-/// unchanged, since its stream reserves memory for each of its lines.
+/// Reserves memory for the body of a response in the memory budget of the service. Returns a short
+/// response unchanged. Also returns a streamed response unchanged, since its stream reserves memory
+/// for each line. Refuses the request with status 429 if the budget is used up.
 async fn held(service: &Service, response: Response) -> Result<Response, Refusal> {
     if response
         .body()
@@ -183,8 +184,8 @@ fn is_from_elsewhere(headers: &HeaderMap) -> bool {
     values(headers, FETCH_SITE).any(|site| !matches!(site.as_str(), "same-origin" | "none"))
 }
 
-/// True if the headers of a browser state that the response will be shown as a page of its own in a
-/// tab.
+/// True if a browser will show the response as a page of its own, as after a click on a link. The
+/// browser states this in the request headers `Sec-Fetch-Mode` and `Sec-Fetch-Dest`.
 fn is_followed_link(headers: &HeaderMap) -> bool {
     let is = |name, wanted| values(headers, name).collect::<Vec<_>>() == [wanted];
     is(FETCH_MODE, "navigate") && is(FETCH_DEST, "document")

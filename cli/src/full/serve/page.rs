@@ -41,8 +41,8 @@ pub(super) struct PageRequest {
     pub(super) filter: Filter,
     pub(super) bots: Arc<[Bot]>,
     pub(super) asked: Arc<FilterParams>,
-    /// True if the body of the request is the HTML of the page. False if it is a JSON object that
-    /// contains the page.
+    /// True if the body of the request is the HTML of one page. False if the body has pages as JSON
+    /// objects.
     is_body: bool,
     /// True if the answer about a page contains its blocks.
     has_blocks: bool,
@@ -179,11 +179,12 @@ pub(super) struct FoundPages {
 }
 
 impl FoundPages {
-    /// Separates the items of a line or a request into its page and its site files. The last item
-    /// must be the page or robots.txt that the line is about.
+    /// Creates a `FoundPages` from the items of a line or a request. The last item must be the page
+    /// or robots.txt that the line is about. The other items are site files (robots.txt or
+    /// tdmrep.json).
     ///
     /// # Errors
-    /// Fails if the line or request has no item, or a page without a URL.
+    /// Fails if there is no item, or if the last item is a page without a URL.
     pub(super) fn from_items(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items
             .pop()

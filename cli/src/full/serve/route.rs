@@ -34,7 +34,8 @@ pub(super) enum RoutePlace {
     Copies,
 }
 
-/// Statuses of responses, each with the media types that such a response may have.
+/// The responses of a route: each HTTP status, with the media types that a response of this status
+/// may have.
 pub(super) type Answers = &'static [(u16, &'static [&'static str])];
 
 /// A route of the service: the requests that it accepts, and its responses.

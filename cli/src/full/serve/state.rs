@@ -95,8 +95,9 @@ impl Service {
         self.terms.with_own(named.unwrap_or_default(), &self.own)
     }
 
-    /// Returns the time as of which pages are judged for a request: the time in the request, or
-    /// else the time of the operator's options.
+    /// Returns the time as of which the pages of a request are judged. This is the time that the
+    /// request states. If the request states none, it is the time of the operator's options, or
+    /// else the current time.
     pub(super) fn now(&self, asked: &FilterParams) -> SystemTime {
         asked.at.unwrap_or_else(|| self.terms.now())
     }

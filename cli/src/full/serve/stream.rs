@@ -19,7 +19,8 @@ use super::state::Service;
 /// in a temporary file.
 const MOST_ROBOTS: u64 = 4 << 20;
 
-/// The work that a stream does on each page: filtering it, or judging it for a mask.
+/// Computes the answer about each page of a stream. One implementation filters the pages. Another
+/// implementation judges the pages for a mask.
 pub(super) trait PageAnswers: Clone + Send + 'static {
     fn limits(&self) -> &Limits;
 

@@ -16,10 +16,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Maximum time for which a connection is still read after its last response.
+/// Maximum time for which the service still reads from a connection after the last response.
 const PARTING: Duration = Duration::from_secs(2);
 
-/// A TCP stream on which a write fails if it has to wait for the client longer than `patience`.
+/// A TCP stream with a time limit for writing. A write fails if the client does not accept bytes
+/// for longer than `patience`.
 #[derive(Debug)]
 pub(super) struct Wire {
     stream: TcpStream,
@@ -48,8 +49,9 @@ impl Wire {
         }
     }
 
-    /// Reads and discards bytes from the client until it closes its side too, or until the limits
-    /// on bytes and time are reached.
+    /// Reads bytes from the client after the last response, and discards them. Ends when the client
+    /// has closed its side of the connection. Also ends when the limit on bytes or on time is
+    /// reached.
     fn read_rest(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let mut piece = [0; 8 << 10];
         while self.rest > 0 && self.waiting.as_mut().poll(context).is_pending() {

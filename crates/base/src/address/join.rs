@@ -8,9 +8,10 @@
 
 use url::{Position, Url};
 
-/// Returns the base URL of a page, whose `base` element has the attribute `href`. Returns the
-/// page's own URL if `href` is no URL, or if its scheme is `data` or `javascript` (the HTML
-/// standard's *frozen base URL*).
+/// Returns the base URL of a page with a `base` element. `href` is the attribute of this element,
+/// and is resolved against the URL of the page. If `href` is no URL, the page's own URL is
+/// returned. It is also returned if the scheme of `href` is `data` or `javascript`. The HTML
+/// standard calls the result the *frozen base URL*.
 ///
 /// # Examples
 ///
@@ -29,8 +30,8 @@ pub fn base(page: &Url, href: &str) -> Url {
     }
 }
 
-/// Base URL against which the addresses of a page's links are resolved. The prefixes of absolute
-/// URLs, such as the scheme and host, are computed once for all links.
+/// Base URL of a page. The addresses of links are resolved against this URL. Prefixes of absolute
+/// URLs, such as scheme and host, are computed once for all links.
 ///
 /// # Examples
 ///
@@ -143,9 +144,10 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// Returns the parts of the absolute URL that `address` means: a prefix from this base URL, the
-    /// address itself, and the path `/` if the address has no path. Returns `None` if the address
-    /// has to be parsed.
+    /// Makes `address` absolute without parsing it as a URL. Returns three texts that together are
+    /// the absolute URL. They are a prefix of this base URL, the address, and the path `/` if the
+    /// address has no path. A text that is not needed is empty. Returns `None` if the address has
+    /// to be parsed.
     fn parts<'p>(&self, address: &'p str) -> Option<[&'p str; 3]>
     where
         'a: 'p,
@@ -176,8 +178,9 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Returns the same parts as [`Self::parts`] for an address that begins with a dot: `./b` or
-    /// `../b`.
+    /// Returns the same parts as [`Self::parts`], for an address that begins with `./` or `../`.
+    /// Each `../` removes the last folder from the prefix. Returns `None` if the address has to be
+    /// parsed.
     fn parts_from_dots<'p>(&self, address: &'p str) -> Option<[&'p str; 3]>
     where
         'a: 'p,
@@ -308,7 +311,8 @@ const ENDS_PATH: u8 = 1 << 3;
 /// Class of a byte that the URL parser does not change in a label of a host's name.
 const LABEL: u8 = 1 << 4;
 
-/// For each byte, its classes (such as `PLAIN` and `LABEL`) as a bitmask.
+/// Classes of each byte as a bitmask, such as `PLAIN` and `LABEL`. The index in the array is the
+/// byte.
 const BYTES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut at = 0;

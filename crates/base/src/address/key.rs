@@ -9,8 +9,8 @@ use std::fmt;
 
 use url::{Position, Url};
 
-/// Maximum length of a URL that is stored or exported, in bytes. It is below Lucene's limit for a
-/// term (32,766 bytes), so Lucene can store each such URL as a single term.
+/// Maximum length of a URL that is stored or exported, in bytes. It is below Lucene's limit of
+/// 32,766 bytes for a term. So Lucene can store each such URL as a single term.
 pub const LONGEST: usize = 8192;
 
 /// URL in normal form, without its fragment. Pages are compared and stored by this form.
@@ -28,8 +28,9 @@ pub const LONGEST: usize = 8192;
 pub struct Key<'a>(Cow<'a, str>);
 
 impl Key<'static> {
-    /// Returns the key of `url`, which may have any spelling. If `url` does not parse as a URL, its
-    /// key is the text before the first `#`.
+    /// Returns the key of `url`: the URL in normal form, without its fragment. All spellings of the
+    /// same URL have the same key. If `url` does not parse as a URL, the key is the text before the
+    /// first `#`.
     ///
     /// # Examples
     ///

@@ -25,8 +25,8 @@ pub fn is_same_page(one: &Url, other: &Url) -> bool {
     one[..url::Position::AfterQuery] == other[..url::Position::AfterQuery]
 }
 
-/// True if two hosts, each with an optional port, differ only in case, in a leading `www.`, or in a
-/// dot at the end.
+/// True if two hosts are equal except for case, a leading `www.`, or a dot at the end. Each host
+/// may have a port.
 ///
 /// # Examples
 ///

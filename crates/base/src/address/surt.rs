@@ -8,13 +8,13 @@
 
 use url::Url;
 
-/// Names of query parameters that have a session identifier as value, each with its `=`.
+/// Names of query parameters whose value is a session identifier. Each name ends with `=`.
 const SESSIONS: [&str; 3] = ["jsessionid=", "phpsessid=", "sid="];
 /// Length in bytes of the session identifiers that are removed from queries.
 const SESSION: usize = 32;
 
-/// Returns the SURT key of a URL, by which crawl indexes sort URLs: the host's labels in reverse
-/// order, then path and query.
+/// Returns the SURT key of a URL. Crawl indexes sort URLs by this key. The key has the labels of
+/// the host in reverse order, and then path and query.
 ///
 /// # Examples
 ///
@@ -49,9 +49,9 @@ pub fn surt(url: &Url) -> String {
     key
 }
 
-/// Returns the host part of a SURT key, such as `example,site)`. It has the host's labels in
-/// reverse order, without a first label like `www` or `www2`. `port` is appended to the labels, if
-/// there is one.
+/// Returns the host part of a SURT key, such as `example,site)`. The labels of the host are in
+/// reverse order. A first label such as `www` or `www2` is left out. If there is a port, it follows
+/// the labels.
 fn authority(host: &str, port: Option<u16>) -> String {
     let host = host.trim_matches(['[', ']']).replace("..", ".");
     let host = host.trim_matches('.');
@@ -123,7 +123,8 @@ fn escaped(bytes: &[u8]) -> String {
     text
 }
 
-/// Resolves the segments `.` and `..` in a path, and removes empty segments except the last one.
+/// Resolves the segments `.` and `..` in a path. Removes empty segments, except an empty last
+/// segment.
 fn normal(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for part in path.split(|byte| *byte == b'/').skip(1) {
@@ -144,9 +145,9 @@ fn normal(path: &[u8]) -> Vec<u8> {
     normal
 }
 
-/// Removes parameters with session identifiers from a query. A session identifier is a value of
-/// exactly [`SESSION`] letters or digits. For each name in [`SESSIONS`], only the last parameter
-/// with this name and such a value is removed.
+/// Removes parameters with session identifiers from a query. A session identifier has exactly
+/// [`SESSION`] letters or digits. Only parameters with a name in [`SESSIONS`] are removed. If
+/// several parameters have the same name and a session identifier, only the last is removed.
 fn without_session(mut query: String) -> String {
     for name in SESSIONS {
         let lower = query.to_ascii_lowercase();

@@ -12,15 +12,16 @@ use smallvec::{SmallVec, smallvec};
 use super::quotes::is_quote;
 use super::sign::{SignClass, class_of, may_begin};
 
-/// Byte order mark of UTF-8 that was decoded as Latin 1 and then encoded as UTF-8 again.
+/// Byte order mark that was encoded as UTF-8 twice. The bytes of the first encoding were read as
+/// Latin 1 characters.
 const MARK_ENCODED_TWICE: &str = "\u{EF}\u{BB}\u{BF}";
 
 /// Agents or paths in the value of one robots.txt line. A value seldom has more than two.
 type LineParts<'a> = SmallVec<[&'a [u8]; 2]>;
 
-/// Replaces characters of a robots.txt line that resemble ASCII characters, such as a full-width
-/// colon, by these ASCII characters. Drops invisible characters. Quotes are not changed. A line
-/// that is not UTF-8 loses at most a byte order mark.
+/// Replaces look-alikes of ASCII characters in a robots.txt line by the ASCII characters. For
+/// example, a full-width colon becomes a colon. Drops invisible characters. Leaves quotes
+/// unchanged. If the line is not UTF-8, removes at most a byte order mark.
 ///
 /// # Examples
 ///
@@ -46,14 +47,15 @@ pub fn plain(line: &[u8]) -> Cow<'_, [u8]> {
     plain.trim().to_owned().into_bytes().into()
 }
 
-/// True if [`plain`] does not change the character `sign`: it is ASCII, a quote, or a character
-/// that is not in the table of look-alikes (`sign.rs`).
+/// True if [`plain`] does not change the character `sign`. Such a character is ASCII, a quote, or
+/// missing in the table of look-alikes (`sign.rs`).
 fn is_plain(sign: char) -> bool {
     sign.is_ascii() || matches!(class_of(sign), None | Some(SignClass::Quote))
 }
 
-/// Returns the ASCII character that `sign` resembles, or `sign` itself if [`plain`] does not change
-/// it. Returns `None` for an invisible character, which is dropped.
+/// Returns the character that [`plain`] puts in place of `sign`. For a look-alike, this is the
+/// ASCII character that it resembles. For an invisible character, it is `None`. Any other character
+/// is returned unchanged.
 fn plain_sign(sign: char) -> Option<char> {
     if is_plain(sign) {
         Some(sign)
@@ -62,10 +64,10 @@ fn plain_sign(sign: char) -> Option<char> {
     }
 }
 
-/// Splits the value of a `User-agent` line into names, at commas and bars. A part that looks like a
-/// list of bots (`FooBot BarBot`) is also split at blanks. A value with an opening bracket is one
-/// name, since it is probably a browser's full User-Agent, which may have commas too. An empty
-/// value gives one empty name.
+/// Splits the value of a `User-agent` line into names. Commas and bars (`|`) separate names. A part
+/// that looks like a list of bots (`FooBot BarBot`) is also split at blanks. A value with `(` is
+/// one name, since it is probably the full User-Agent of a browser. An empty value gives one empty
+/// name.
 ///
 /// # Examples
 ///
@@ -98,9 +100,9 @@ pub fn agents(value: &[u8]) -> LineParts<'_> {
     }
 }
 
-/// True if `text` has a star and otherwise only ASCII punctuation and blanks, for example `*;` or
-/// `*.*`. Such a text means all bots, and is no name. The byte 0xA0, the no-break space of Latin 1,
-/// counts as a blank.
+/// True if `text` means all bots and is not a name. Such a text has a star, and otherwise only
+/// ASCII punctuation and blanks. Examples are `*;` and `*.*`. The byte 0xA0 (the no-break space of
+/// Latin 1) counts as a blank.
 fn is_star_and_signs(text: &[u8]) -> bool {
     text.contains(&b'*')
         && text
@@ -108,9 +110,9 @@ fn is_star_and_signs(text: &[u8]) -> bool {
             .all(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() || *byte == 0xA0)
 }
 
-/// True if `text` is probably a list of bots' names with blanks between them, and not a single name
-/// with blanks (`Yahoo Pipes`). In a list, each word is a product token or `*`. At least two words
-/// contain `bot`, `spider` or `crawler` and other letters, as `FooBot` does.
+/// True if `text` is probably a list of names of bots, separated by blanks. False for a single name
+/// with a blank, such as `Yahoo Pipes`. In a list, each word is a product token or `*`. At least
+/// two words contain `bot`, `spider` or `crawler` and further characters, as `FooBot` does.
 fn is_list(text: &[u8]) -> bool {
     let mut bots = 0;
     for word in words(text) {
@@ -149,8 +151,8 @@ fn is_like_a_bot(token: &[u8]) -> bool {
 
 /// Splits the value of a robots.txt rule, such as `Disallow`, into paths. A new path begins at each
 /// slash that follows a blank. A comma before this blank is dropped. If there are several paths,
-/// each path `/` is dropped as a typing error, because a rule with `/` would make the other paths
-/// useless. A value that does not begin with a slash is one path.
+/// each path `/` is dropped as a typing error. A rule with `/` would make the other paths useless.
+/// A value that does not begin with a slash is one path.
 ///
 /// # Examples
 ///

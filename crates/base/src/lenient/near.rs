@@ -13,7 +13,7 @@ const SHORTEST: usize = 6;
 /// misspelt word may have up to four extra blanks or punctuation characters.
 const MOST_BETWEEN: usize = 4;
 
-/// Returns the first word of `known` that `text` equals or is near to, by the rules of [`is_near`].
+/// Returns the first word of `known` that `text` probably means, by the rules of [`is_near`].
 /// Returns `None` if there is no such word.
 ///
 /// # Examples
@@ -28,10 +28,12 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
     known.into_iter().find(|known| is_near(text, known))
 }
 
-/// True if `text` equals the word `known` or is probably a misspelling of it. A misspelling has one
-/// edit (see [`is_one_edit`]), or differs only in punctuation and blanks. The lengths may differ by
-/// at most four bytes. False if `known` has fewer than six bytes. Also false if only one of the two
-/// begins with a slash, because the comment `/noindex` closes the region that `noindex` opens.
+/// True if `text` is the word `known`, or is probably a misspelling of this word. A misspelling is
+/// one edit away (see [`is_one_edit`]), or differs only in punctuation and blanks. The lengths may
+/// differ by at most four bytes.
+///
+/// False if `known` has fewer than six bytes. Also false if only one of the two texts begins with a
+/// slash. The reason is that the comment `/noindex` closes the region that `noindex` opens.
 ///
 /// # Examples
 ///
@@ -79,15 +81,15 @@ pub fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
 }
 
 /// True if `one` and `other` have the same first byte or the same last byte. Also true if `one` has
-/// fewer than three bytes, because one edit can change both ends of such a text. If the result is
-/// false, no single edit turns `one` into `other`.
+/// fewer than three bytes, because one edit can change both ends of such a text. False means that
+/// no single edit turns `one` into `other`.
 #[inline]
 fn shares_an_end(one: &[u8], other: &[u8]) -> bool {
     one.len() < 3 || one.first() == other.first() || one.last() == other.last()
 }
 
 /// True if at most `edits` edits turn `one` into `other`. The edits are those of [`is_one_edit`].
-/// If `edits` is increased by one, the comparison may take four times as long.
+/// Each increase of `edits` by one can make the comparison four times as slow.
 ///
 /// # Examples
 ///
@@ -144,8 +146,8 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Minimum length in bytes of an unknown name for which [`hint`] suggests a longer known name that
-/// begins with the unknown one.
+/// Minimum length of an unknown name, in bytes, for which [`hint`] tries to complete the name.
+/// [`hint`] then suggests a longer known name that begins with the unknown name.
 const SHORTEST_BEGINNING: usize = 4;
 
 /// Maximum number of edits between an unknown name and the known name that [`hint`] suggests in its

@@ -9,10 +9,9 @@ use std::borrow::Cow;
 
 use super::sign::{SignClass, class_of};
 
-/// True if `sign` is a typographic quote, a straight quote, or a character that is used as a quote.
+/// True if `sign` is a typographic or straight quote, or another character that is used as a quote.
 /// U+FFFD counts as a quote, because decoding puts it in place of a quote in another encoding. NUL
-/// counts as a quote, because HTML replaces it by U+FFFD, and some names are compared before that
-/// replacement.
+/// counts as a quote too, because HTML later replaces NUL by U+FFFD.
 pub fn is_quote(sign: char) -> bool {
     class_of(sign) == Some(SignClass::Quote)
 }
@@ -24,8 +23,8 @@ const REFERENCES: [&str; 20] = [
     "&#8216;", "&#8217;", "&prime;",
 ];
 
-/// True if `byte` may be the first or last byte of a quote, or of the character reference of a
-/// quote. Directives in ASCII seldom have such a byte.
+/// True if `byte` may be the first or last byte of a quote. Also true for the first or last byte of
+/// a character reference to a quote, such as `&quot;`. Directives in ASCII seldom have such a byte.
 pub const fn may_be(byte: u8) -> bool {
     byte >= 0x80 || matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
 }
@@ -72,7 +71,8 @@ pub fn trim(text: &str) -> &str {
     }
 }
 
-/// Removes all quotes, and all character references of quotes such as `&quot;`, from `text`.
+/// Removes all quotes from `text`. Character references to quotes, such as `&quot;`, are removed
+/// too.
 ///
 /// # Examples
 ///
@@ -97,8 +97,8 @@ pub fn remove(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the length in bytes of the character reference of a quote, such as `&quot;`, at the
-/// start of `text`. Returns 0 if `text` begins with anything else.
+/// Returns the length in bytes of a character reference to a quote, such as `&quot;`, at the start
+/// of `text`. Returns 0 if `text` does not begin with such a reference.
 fn reference_length(text: &str) -> usize {
     for name in REFERENCES {
         if let Some(start) = text.get(..name.len())

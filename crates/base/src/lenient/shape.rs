@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use super::quotes;
 use super::sign::{SignClass, class_of, may_begin};
 
-/// Treatment of an invisible character, such as a soft hyphen, in the lenient form of a text. The
+/// Treatment of invisible characters, such as a soft hyphen, in the lenient form of a text. The
 /// lenient form is the text as its author probably meant it.
 ///
 /// # Examples
@@ -53,17 +53,18 @@ pub enum Unseen {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Vocabulary {
-    /// True if the given word is a directive, such as `noindex` or `max-snippet`.
+    /// Tests whether a word is a directive, such as `noindex` or `max-snippet`.
     pub is_word: fn(&str) -> bool,
-    /// True if the given word is a directive that denies and has no value, such as `noindex`.
+    /// Tests whether a word is a directive that denies something and has no value, such as
+    /// `noindex`.
     pub is_denial: fn(&str) -> bool,
-    /// True if no bot has the given name, such as `robots`. If such a name is before a colon, as in
-    /// `robots: noindex`, the lenient form has `*` in its place.
+    /// Tests whether a word can never be the name of a bot, such as `robots`. If a colon follows
+    /// the word, as in `robots: noindex`, the lenient form has `*` in its place.
     pub is_never_a_bot: fn(&str) -> bool,
 }
 
-/// Shape of a mistyped text. It decides how [`Shape::form`] makes the text's lenient form: the text
-/// as its author probably meant it.
+/// Shape of a text that may have typing errors. The shape decides how [`Shape::form`] makes the
+/// lenient form of the text. The lenient form is the text as its author probably meant it.
 ///
 /// # Examples
 ///
@@ -83,15 +84,15 @@ pub struct Vocabulary {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// The text is a single value, perhaps in quotes, such as the value of an attribute.
+    /// The text is a single value, such as the value of an attribute. The value may be in quotes.
     Value,
     /// The text is a list of directives, as in the `content` of a META element, or of content
     /// signals (`search=yes`).
     Words,
     /// The text is a list of tokens, as in the attributes `class` and `rel`.
     Tokens,
-    /// The text is the value of a `class` attribute, whose classes are compared with those of a
-    /// selector. The classes are separated by plain blanks only, and each may be in quotes.
+    /// The text is the value of a `class` attribute, for comparison with a CSS selector. Only plain
+    /// blanks separate the classes. Each class may be in quotes.
     Classes,
     /// The text is a structured field (RFC 9651), in which straight quotes are part of the grammar.
     Field,
@@ -131,8 +132,9 @@ impl Shape {
     }
 }
 
-/// Returns the values of [`Unseen`] that are worth trying on `text`. These are both values if the
-/// text has an invisible character. Otherwise one value is enough, since both give the same form.
+/// Returns the values of [`Unseen`] that are worth trying on `text`. If the text has an invisible
+/// character, both values are returned. Otherwise one value is returned, since both values give the
+/// same lenient form.
 ///
 /// # Examples
 ///
@@ -150,14 +152,14 @@ pub fn readings(text: &str) -> &'static [Unseen] {
     }
 }
 
-/// True if `byte` is an ASCII separator that authors type between tokens, as in `ad/noindex`. HTML
-/// itself splits tokens only at blanks.
+/// True if `byte` is an ASCII separator that some authors type between tokens, as in `ad/noindex`.
+/// HTML itself splits tokens only at blanks.
 pub const fn parts_tokens(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
-/// True if a list of words may differ from its lenient form because it contains `byte`. Bytes of
-/// quotes are not checked here.
+/// True if a list of words that contains `byte` may differ from its lenient form. Bytes of quotes
+/// are not checked here.
 const fn is_odd_in_words(byte: u8) -> bool {
     matches!(
         byte,
@@ -187,9 +189,9 @@ pub fn is_separator(sign: char) -> bool {
     )
 }
 
-/// Replaces characters that resemble ASCII characters, such as a full-width comma, by these ASCII
-/// characters. Quotes and blanks are not changed. `unseen` decides if an invisible character
-/// becomes a blank or is dropped.
+/// Replaces look-alikes of ASCII characters by the ASCII characters. For example, a full-width
+/// comma becomes a comma. Quotes and blanks stay unchanged. `unseen` decides whether an invisible
+/// character becomes a blank or is dropped.
 pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
     if !text.bytes().any(may_begin) {
         return Cow::Borrowed(text);
@@ -215,9 +217,10 @@ fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     }
 }
 
-/// Returns the lenient form of a list of words: without quotes, with directives respelled, and with
-/// `*` in place of each name that no bot has. Behind the first `<` or `>`, the list is not split
-/// and directives are not respelled. That text is markup that became part of the list by mistake.
+/// Returns the lenient form of a list of words. Quotes are removed, and misspelled directives are
+/// corrected. A name that no bot has becomes `*` if a colon follows, as in `robots: noindex`. Text
+/// after the first `<` or `>` is markup that got into the list by mistake. In this text, directives
+/// are not corrected.
 fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     let bare = quotes::remove(text);
     let plain = plain(&bare, unseen);
@@ -230,8 +233,8 @@ fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     address_everybody(&form, known).unwrap_or(form)
 }
 
-/// Replaces each name that no bot has, such as `robots`, by `*` if a colon follows the name.
-/// Returns `None` if the list has no such name.
+/// Replaces each name that no bot has by `*` if a colon follows the name. An example of such a name
+/// is `robots`. Returns `None` if the list has no such name.
 fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
     let mut form = String::new();
     let mut done = 0;
@@ -324,9 +327,9 @@ fn is_known(word: &str, known: Vocabulary) -> bool {
 /// Joints: characters that some authors type between two words in place of a separator.
 const JOINTS: [char; 4] = ['|', '/', '+', '.'];
 
-/// Corrects the spelling of directives that deny: `no-index` and `no index` become `noindex`. A
-/// colon after such a directive becomes a comma (`noindex: true`), unless the next word means no,
-/// as `false` does.
+/// Corrects the spelling of directives that deny. For example, `no-index` and `no index` become
+/// `noindex`. A colon after such a directive becomes a comma, as in `noindex: true`. The colon
+/// stays if the next word means no, as `false` does.
 fn whole(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     // Offset in `form` of a `no` that only blanks follow so far.
@@ -366,10 +369,10 @@ fn whole(text: &str, known: Vocabulary) -> String {
     form + rest
 }
 
-/// Returns the denying directives of which `word` consists, with blanks between them. Punctuation
-/// inside or between directives is ignored, so `no-index` gives `noindex`. Returns `None` for any
-/// other word. Also returns `None` for a single directive with punctuation at one of its ends,
-/// since an author may disable a directive in this way.
+/// Splits `word` into directives that deny, and returns them with blanks between them. Punctuation
+/// inside or between directives is ignored, so `no-index` gives `noindex`. Returns `None` if `word`
+/// contains anything else. Also returns `None` if `word` begins or ends with punctuation, because
+/// an author may disable a directive in this way.
 fn denials(word: &str, known: Vocabulary) -> Option<String> {
     let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
     let whole = parts.concat();
@@ -387,7 +390,7 @@ fn key(word: &str) -> &str {
 }
 
 /// True if `answer` begins with a word that means no, such as `false` or `off`. `answer` is the
-/// text after the colon of a directive.
+/// text that follows a directive and its colon.
 fn is_no(answer: &str) -> bool {
     let word = words(answer).next().unwrap_or_default();
     ["?0", "0", "false", "n", "no", "off"]
@@ -395,9 +398,10 @@ fn is_no(answer: &str) -> bool {
         .any(|no| word.eq_ignore_ascii_case(no))
 }
 
-/// Returns the lenient form of a list of tokens, such as the value of `class`, with single blanks
-/// between the tokens. A token is split at punctuation only if each part may be a name. Other
-/// tokens are kept whole, because `class` may also contain code with punctuation (`[&_.x]:y`).
+/// Returns the lenient form of a list of tokens, such as the value of `class`. In the result,
+/// single blanks separate the tokens. A token is split at punctuation only if each part may be a
+/// name. Other tokens stay whole, because `class` may also contain code with punctuation
+/// (`[&_.x]:y`).
 fn tokens(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     let mut tokens: Vec<&str> = Vec::new();
@@ -431,9 +435,9 @@ fn classes(text: &str, unseen: Unseen) -> String {
         .join(" ")
 }
 
-/// Splits a list of tokens, such as the value of `class`, at blanks, commas, semicolons, bars,
-/// slashes and dots. Trims quotes off each token. A dot is a separator, because some authors write
-/// HTML classes as in a selector.
+/// Splits a list of tokens, such as the value of `class`, and trims quotes off each token.
+/// Separators are blanks, commas, semicolons, bars (`|`), slashes and dots. A dot is a separator,
+/// because some authors write classes as in a CSS selector.
 ///
 /// # Examples
 ///
@@ -448,8 +452,9 @@ pub fn split_tokens(text: &str) -> impl Iterator<Item = &str> {
         .filter(|token| !token.is_empty())
 }
 
-/// True if `sign` separates the tokens of `class` or `rel` in the lenient form: a blank, comma,
-/// semicolon, bar, slash or dot, or a look-alike.
+/// True if `sign` separates the tokens of `class` or `rel` in the lenient form. Separators are
+/// blanks, commas, semicolons, bars and their look-alikes. Slashes, dots and invisible characters
+/// are separators too.
 fn is_between_tokens(sign: char) -> bool {
     is_separator(sign) || matches!(sign, '/' | '.')
 }
@@ -461,9 +466,9 @@ pub fn may_be_names(text: &str) -> bool {
         .any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
 }
 
-/// Splits a value into names of bots, at commas, semicolons, bars and vertical tabs. `known` is a
-/// name of one word, such as `robots`. A part that contains this word is also split at blanks. Any
-/// other part is one name, which may contain blanks.
+/// Splits a value into names of bots. Separators are commas, semicolons, bars (`|`) and vertical
+/// tabs. `known` is a name of one word, such as `robots`. A part that contains this word is also
+/// split at blanks. Any other part is one name, which may contain blanks.
 ///
 /// # Examples
 ///

@@ -16,8 +16,8 @@ use std::ops::RangeInclusive;
 pub(crate) enum SignClass {
     /// Blanks of any width, and line ends.
     Blank,
-    /// Invisible characters, such as a soft hyphen or a control character for the direction of
-    /// text.
+    /// Invisible characters. Examples are the soft hyphen and control characters for the direction
+    /// of text.
     Unseen,
     Comma,
     Semicolon,
@@ -178,8 +178,8 @@ mod tests {
         }
     }
 
-    /// Tests that the table has each character that Unicode calls white space, ignorable, a
-    /// quotation mark or a mark of direction.
+    /// Tests that the table is complete. It must have each character that Unicode calls white
+    /// space, ignorable, a quotation mark or a mark of direction.
     #[test]
     fn each_sign_of_unicode_has_its_class() {
         let blanks = CodePointSetData::new::<WhiteSpace>();

@@ -19,7 +19,7 @@ use tantivy::directory::{
 
 use crate::files::LogFiles;
 
-/// Failure of the simulated disk: its kind, and the number of operations that succeed before it.
+/// Failure of the simulated disk. The number says how many operations succeed before the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Never,
@@ -66,8 +66,8 @@ struct Contents {
     synced: Names,
 }
 
-/// Four folders of one simulated disk: for the index, its snapshots, its evidence and its folded
-/// anchor texts.
+/// Four folders of one simulated disk. They are for the index, snapshots, evidence, and anchor
+/// texts that a compaction collected by link target.
 pub(super) type Folders = [Disk; 4];
 
 /// A folder of a simulated disk.
@@ -79,8 +79,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Creates the four empty folders of one simulated disk: for the index, its snapshots, its
-    /// evidence and its folded anchor texts.
+    /// Creates the four empty folders of one simulated disk.
     pub(super) fn folders() -> Folders {
         let power = Arc::new(Power {
             fault: Mutex::new(Fault::Never),
@@ -107,7 +106,7 @@ impl Disk {
         }
     }
 
-    /// Returns the folders as they are after a loss of power. `left` says which data survived.
+    /// Returns the state of the folders after a loss of power. `left` says which data survived.
     pub(super) fn after(folders: &Folders, left: Left) -> Folders {
         let after = Self::folders();
         for (before, after) in folders.iter().zip(&after) {

@@ -116,12 +116,14 @@ const CHANGES: [(&str, &str); 4] = [
     ("e", "<p>fifth"),
 ];
 
-/// Runs `work` repeatedly on an index that `prepare` has filled, and checks the index after each
-/// run. The disk fails at the first operation, then at the second, and so on. `fault` returns the
-/// failure for the number of operations that succeed before it. `may_be` lists the contents that
-/// the index may have after a failure, in the order in which `work` commits them. If `work`
-/// succeeds, the index must have the last of these contents. Returns the number of operations of
-/// `work`.
+/// Tests that an index survives a failure of the disk at any operation of `work`. Each run calls
+/// `work` on an index that `prepare` has filled, and then checks the index. In the first run the
+/// disk fails at the first operation, in the second run at the second operation, and so on.
+///
+/// `fault` gets the number of operations that succeed, and returns the failure that follows.
+/// `may_be` lists the contents that the index may have after a failure, in the order in which
+/// `work` commits them. If `work` succeeds, the index must have the last contents. Returns the
+/// number of operations of `work`.
 fn at_each_operation(
     prepare: impl Fn(&Index),
     work: impl Fn(&Index) -> Result<()>,
@@ -258,7 +260,8 @@ fn a_commit_that_rewrites_snapshots_is_whole_or_was_not() {
     at_each_operation(prepare, work, Fault::Room, &states);
 }
 
-/// A writer whose commit failed must refuse every later commit, because its own state is unknown.
+/// A writer must refuse all changes and commits after a failed commit, because the writer's state
+/// is unknown.
 #[test]
 fn a_writer_that_failed_is_good_for_nothing() {
     let prepared = Disk::folders();

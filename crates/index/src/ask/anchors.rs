@@ -35,7 +35,8 @@ use super::sought::AnchorTerms;
 /// Maximum number of votes that contribute to a page's score. A vote is a distinct pair of anchor
 /// text and linking host.
 const MOST_VOTES: u32 = 200;
-/// Number of votes that are collected before duplicates among them are removed.
+/// Number of votes to collect before duplicates are removed. A vote is a pair of anchor text and
+/// linking host.
 const ROOM: usize = 1 << 18;
 /// Saturation parameter of the score, like `k1` in BM25. The greater it is, the more votes a page
 /// needs until further votes hardly raise its score.
@@ -137,8 +138,9 @@ impl AnchorQuery {
         Ok(())
     }
 
-    /// Converts the words of the query from fields of the page index to fields of `index`, which
-    /// has anchor texts collected by link target. Returns None if a field has no counterpart there.
+    /// Returns the words of the query for a search in `index`, which has anchor texts by link
+    /// target. Each field of the page index is replaced by the corresponding field of `index`.
+    /// Returns None if a field has no counterpart in `index`.
     fn sought_in(&self, index: &FoldedIndex) -> Option<AnchorTerms> {
         let fields = self.anchors.fields();
         self.sought.in_fields(|field| index.field(field, fields))
@@ -215,9 +217,12 @@ impl AnchorQuery {
     }
 
     /// Calls `take` for each matching anchor text that no compaction has collected by link target.
-    /// Such a text was added after the last compaction, or may not be shown. The arguments of
-    /// `take` are the address of the text's document, the position of the text among the document's
-    /// anchor texts, the hash of the link target's URL, and the text's vote.
+    /// The text was added after the last compaction, or may not be shown. The arguments of `take`
+    /// are:
+    /// - The address of the text's document.
+    /// - The position of the text among the document's anchor texts.
+    /// - The hash of the link target's URL.
+    /// - The text's vote (a hash of the text and the linking host).
     fn each_unfolded(
         &self,
         searcher: &Searcher,
@@ -242,10 +247,13 @@ impl AnchorQuery {
         Ok(())
     }
 
-    /// Calls `take` for each matching anchor text in `index` that is still valid. The arguments of
-    /// `take` are the number and the columns of a segment, a document in it, the position of the
-    /// text among the document's anchor texts, and the text's vote. `within` gets the number of a
-    /// segment, and returns the documents to search in it, in ascending order.
+    /// Calls `take` for each matching anchor text in `index` that is still valid. The function
+    /// `within` returns the documents to search in a segment, in ascending order. Its argument is
+    /// the number of the segment. The arguments of `take` are:
+    /// - The number and the columns of a segment.
+    /// - A document in the segment.
+    /// - The position of the text among the document's anchor texts.
+    /// - The text's vote (a hash of the text and the linking host).
     fn each_folded<'a, 'b>(
         &self,
         searcher: &Searcher,
@@ -278,16 +286,16 @@ impl AnchorQuery {
     }
 }
 
-/// Location of an anchor text: its document, and its position among the anchor texts of this
-/// document. `Folded` is a location in an index of anchor texts that a compaction collected by link
-/// target, and `Later` is any other.
+/// Location of an anchor text. It has the text's document, and the position of the text among the
+/// document's anchor texts. `Folded` is for a text that a compaction collected by link target.
+/// `Later` is for any other text.
 enum TextPlace<'a> {
     Later(DocAddress, usize),
     Folded(&'a FoldedIndex, u32, DocId, usize),
 }
 
-/// For each link target (the hash of its URL), the locations of its anchor texts, keyed by vote. A
-/// vote is a hash of anchor text and linking host.
+/// Locations of anchor texts, grouped by link target and keyed by vote. A link target is the hash
+/// of a URL. A vote is a hash of anchor text and linking host.
 struct TextPlaces<'a> {
     votes: HashMap<u64, BTreeMap<u64, TextPlace<'a>>>,
     /// Maximum number of votes that are kept for each link target. A vote is a hash of anchor text
@@ -340,8 +348,8 @@ fn capped(votes: usize) -> u32 {
 }
 
 impl AnchorQuery {
-    /// Finds the pages that have matching anchor texts, and computes how rare such pages are. The
-    /// rarity is a factor of their scores.
+    /// Finds the pages that have matching anchor texts. Also computes how rare these pages are in
+    /// the index. The rarity is a factor of each page's score.
     pub(super) fn weigh(&self, scoring: EnableScoring<'_>) -> tantivy::Result<AnchorWeight> {
         let Some(searcher) = scoring.searcher() else {
             return Err(TantivyError::InvalidArgument("no searcher".to_owned()));
@@ -373,8 +381,8 @@ impl Query for AnchorQuery {
 }
 
 pub(super) struct AnchorWeight {
-    /// For each segment, the pages that have matching anchor texts, each with the number of its
-    /// votes. The pages are in ascending order of their document numbers.
+    /// Pages with matching anchor texts, by segment. Each page has its document number and its
+    /// number of votes. The pages of a segment are in ascending order of document numbers.
     pages: HashMap<SegmentId, Vec<(DocId, u32)>>,
     rarity: Score,
 }

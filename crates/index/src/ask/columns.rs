@@ -21,7 +21,8 @@ pub(crate) struct AnchorColumns {
     spoken: Option<Column<u64>>,
 }
 
-/// One anchor text of an anchor document, with its link target as hash and as URL.
+/// One anchor text of an anchor document. `url` is the URL of the link target, and `target` is the
+/// hash of this URL.
 #[derive(Debug)]
 pub(super) struct AnchorText {
     pub(super) target: u64,
@@ -66,8 +67,8 @@ pub(crate) struct AnchorEntry<'a> {
     pub(crate) url: &'a str,
     /// Time at which the anchor text expires, in seconds since 1970. None if it never expires.
     pub(crate) expires: Option<i64>,
-    /// Language that the source pages declare. None if they declare none, or one for which heedful
-    /// has no stemmer.
+    /// Language that the source pages declare. None if the pages declare no language, or if heedful
+    /// has no stemmer for the language.
     pub(crate) spoken: Option<Language>,
     /// Hashes of the URLs of the source pages.
     pub(crate) sources: &'a [u64],
@@ -150,8 +151,8 @@ impl AnchorColumns {
         self.expires.as_ref()?.first(document)
     }
 
-    /// Returns the language that an anchor document's source page declares. Returns None if the
-    /// page declares none, or one for which heedful has no stemmer.
+    /// Returns the language that the source page of an anchor document declares. Returns None if
+    /// the page declares no language, or if heedful has no stemmer for the language.
     pub(crate) fn spoken(&self, document: DocId) -> Option<Language> {
         Language::from_number(self.spoken.as_ref()?.first(document)?)
     }

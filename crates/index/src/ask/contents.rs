@@ -180,8 +180,8 @@ pub enum UrlState {
     Gone {
         /// Reason why the URL is not indexed.
         reason: Gone,
-        /// Text of the statement that excludes the URL from the index. Empty if there is no such
-        /// statement.
+        /// Text of the statement that excludes the URL from the index. Empty if no statement
+        /// excludes the URL.
         why: String,
     },
 }
@@ -200,8 +200,9 @@ impl Index {
 }
 
 impl Search {
-    /// Returns the URLs of the pages that have expired at `time`, sorted. Searches still find these
-    /// pages until they are removed, unless a query sets [`Query::now`](super::Query::now).
+    /// Returns the URLs of the pages that have expired at `time`, sorted. Until these pages are
+    /// removed, searches still find them. A query with [`Query::now`](super::Query::now) leaves
+    /// expired pages out.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -246,10 +247,10 @@ impl Search {
         Ok(urls)
     }
 
-    /// Returns the languages that pages declare, each with the number of pages, the most frequent
-    /// language first. Each language is the primary subtag of a language tag (RFC 5646) in lower
-    /// case, such as `de`. [`Query::language`](super::Query::language) accepts it. The numbers are
-    /// exact, and include expired pages.
+    /// Returns the languages that pages declare, the most frequent language first. Each language
+    /// has its number of pages. The number is exact, and includes expired pages. A language is the
+    /// primary subtag of a language tag (RFC 5646) in lower case, such as `de`.
+    /// [`Query::language`](super::Query::language) accepts this form.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -333,8 +334,9 @@ impl Search {
         }))
     }
 
-    /// Returns the second URL of a page or of a tombstone, if it has one. For example, a page at a
-    /// folder's URL may also be at the URL of its `index.html`.
+    /// Returns the second URL of a page or of a tombstone (a URL that is known but not indexed).
+    /// For example, a folder's page may also have the URL of the folder's `index.html`. Returns
+    /// None if there is no second URL.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -375,8 +377,8 @@ impl Search {
         Ok((!url.is_empty()).then_some(url))
     }
 
-    /// Returns the part of a page's title that may be shown. Returns None if the URL is not an
-    /// indexed page, or the page has expired at `now`.
+    /// Returns the part of a page's title that may be shown. Returns None if no indexed page has
+    /// this URL, or if the page has expired at `now`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -607,8 +609,8 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Calls `take` for each anchor text that `choice` includes, with the source pages for which
-    /// the text is still valid. The text is empty if it may not be shown.
+    /// Calls `take` for each anchor text that `choice` includes. Each entry names only the source
+    /// pages for which the text is still valid. The text is empty if it may not be shown.
     pub(crate) fn each_anchor(
         &self,
         choice: AnchorChoice,

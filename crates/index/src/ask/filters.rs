@@ -18,7 +18,7 @@ use super::syntax::query_error;
 /// The filters of one query. None stands for a filter that is not set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QueryFilters {
-    /// Language tag that the page must declare, as the caller wrote it.
+    /// Language that the page must declare. This is a language tag as the caller wrote it.
     pub(super) language: Option<String>,
     /// Earliest time at which the page may have been fetched.
     pub(super) since: Option<SystemTime>,
@@ -46,7 +46,7 @@ impl QueryFilters {
     }
 
     /// Returns a query for the documents that were fetched at `since` or later, and before `until`.
-    /// Documents without a known time of fetch do not match.
+    /// A bound that is None does not apply. Documents without a known fetch time do not match.
     fn fetched(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
         // Stored times are whole seconds. Both bounds are rounded alike, so that two periods, of
         // which one ends where the other begins, have no page in common and leave none out.

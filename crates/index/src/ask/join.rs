@@ -125,15 +125,17 @@ fn made_once<T>(
     Ok(cell.get_or_init(|| made))
 }
 
-/// For each document of folded anchor texts, the way to count its votes: all at once, or one by
-/// one. Folded anchor texts were collected by link target in a compaction. A vote is an anchor text
-/// from pages of one host.
+/// Ways to count the votes of documents with folded anchor texts: all at once, or one by one. A
+/// compaction has collected folded anchor texts by link target. A vote is an anchor text from pages
+/// of one host.
 pub(super) struct VotePlaces {
     targets: Arc<FoldedTargets>,
-    /// For each of the two indexes of folded anchor texts and each segment, the documents whose
-    /// votes are counted one by one, in ascending order. The votes of a document are counted in
-    /// this way if other documents have votes for the same page, or if votes may be invalid or
-    /// expire. A vote is an anchor text from pages of one host.
+    /// Documents whose votes are counted one by one. There is one list for each of the two indexes
+    /// of folded anchor texts. For each segment, the list has the documents in ascending order.
+    ///
+    /// The votes of a document are counted one by one if another document has votes for the same
+    /// page. They are also counted one by one if some votes may be invalid or expire. A vote is an
+    /// anchor text from pages of one host.
     pub(super) single: [Vec<Vec<Range<DocId>>>; 2],
 }
 
@@ -191,8 +193,8 @@ impl VotePlaces {
     }
 }
 
-/// Returns the union of two lists of ranges. Both lists must be in ascending order. A range of one
-/// list must be equal to a range of the other list, or overlap none of them.
+/// Returns the union of two lists of ranges. Both lists must be in ascending order. Two ranges from
+/// different lists must be equal, or must not overlap.
 fn union(one: &[Range<DocId>], other: &[Range<DocId>]) -> Vec<Range<DocId>> {
     let mut all: Vec<_> = one.iter().chain(other).cloned().collect();
     all.sort_unstable_by_key(|range| range.start);

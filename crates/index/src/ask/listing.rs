@@ -61,9 +61,9 @@ impl Search {
         self.iter_urls(beginning).collect()
     }
 
-    /// Returns the URLs of the pages of a site, sorted. `site` is an origin, such as
-    /// `https://example.com`: scheme, host and port. User names in URLs are ignored. The list is
-    /// empty if `site` is not a URL with a host.
+    /// Returns the URLs of the pages of a site, sorted. `site` is an origin (scheme, host and
+    /// port), such as `https://example.com`. User names in URLs are ignored. If `site` is not a URL
+    /// with a host, the list is empty.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -114,8 +114,8 @@ impl Search {
 
     /// Returns the first `most` sites of the pages, in the order of URLs. A site is an origin:
     /// scheme, host and port. URLs without an origin, such as `file:` URLs, are ignored. After the
-    /// first URL of a site its other URLs are skipped, so the running time depends on the number of
-    /// sites.
+    /// first URL of a site, the site's other URLs are skipped. So the running time depends only on
+    /// the number of sites.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -179,13 +179,13 @@ impl Search {
         self.iter_tombstone_urls("").collect()
     }
 
-    /// Iterates over the URLs of the pages whose URL begins with `beginning`, in order. The URLs
-    /// are read while the iterator advances, so memory does not grow with the index. With an empty
-    /// `beginning` it yields the URLs of all pages.
+    /// Iterates over the page URLs that begin with `beginning`, in order. If `beginning` is empty,
+    /// the iterator yields the URLs of all pages. URLs are read while the iterator advances, so
+    /// memory does not grow with the index.
     ///
     /// # Errors
-    /// The iterator yields [`ErrorKind::Index`](heedful::ErrorKind::Index), and then ends, if the
-    /// index is damaged.
+    /// If the index is damaged, the iterator yields
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index), and then ends.
     ///
     /// # Examples
     /// ```
@@ -211,13 +211,13 @@ impl Search {
         self.terms_in(self.index.fields.url, beginning)
     }
 
-    /// Iterates over the URLs that are known but not indexed and that begin with `beginning`, in
-    /// order. The URLs are read while the iterator advances, so memory does not grow with the
-    /// index.
+    /// Iterates over the tombstone URLs that begin with `beginning`, in order. A tombstone URL is
+    /// known but not indexed. URLs are read while the iterator advances, so memory does not grow
+    /// with the index.
     ///
     /// # Errors
-    /// The iterator yields [`ErrorKind::Index`](heedful::ErrorKind::Index), and then ends, if the
-    /// index is damaged.
+    /// If the index is damaged, the iterator yields
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index), and then ends.
     ///
     /// # Examples
     /// ```
@@ -236,8 +236,9 @@ impl Search {
         self.terms_in(self.index.fields.tombstone_url, beginning)
     }
 
-    /// Iterates over the tantivy terms of a text field that begin with `beginning`, in order. A
-    /// term is yielded once for each segment in which it occurs in a document that is not deleted.
+    /// Iterates over the tantivy terms of a text field, in order. Only terms that begin with
+    /// `beginning` are included. A term is yielded once for each segment that has the term in a
+    /// document. Deleted documents do not count.
     pub(crate) fn terms_in(&self, field: Field, beginning: &str) -> Urls<'_> {
         Urls {
             search: self,

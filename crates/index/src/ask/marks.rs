@@ -20,7 +20,8 @@ pub(super) struct Marks {
     /// Exact words of the query, case-folded. A word of a text that equals one of them is
     /// highlighted.
     words: HashMap<String, Marked>,
-    /// Forms of the query's words, as terms. A word of a text that has such a form is highlighted.
+    /// Forms of the query's words, as terms. A word of a text is highlighted if it has one of these
+    /// forms.
     terms: HashMap<String, Marked>,
     /// Computes the forms of the words in a text. The excerpts of all hits share it, because it
     /// remembers the forms of recent words.
@@ -30,8 +31,8 @@ pub(super) struct Marks {
 /// A word or form of a query that excerpts highlight.
 #[derive(Clone, Copy, Debug)]
 struct Marked {
-    /// Number that identifies this word or form among those of the query. An excerpt counts the
-    /// weight of each number once.
+    /// Number that identifies this word or form in the query. An excerpt counts the weight of each
+    /// number once.
     number: usize,
     /// Languages of the pages whose excerpts highlight this word or form.
     languages: Languages,
@@ -50,8 +51,8 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// Adds a word to highlight, at the byte range `place` of the text. Also adds its weight,
-    /// unless the same word or form of the query was added before.
+    /// Adds a word to highlight. `place` is the byte range of the word in the text. Also adds the
+    /// word's weight, unless the same word or form of the query was added before.
     fn add(&mut self, marked: Marked, place: Range<usize>) {
         if !self.weighed.contains(&marked.number) {
             self.weighed.push(marked.number);
@@ -91,9 +92,9 @@ impl Marks {
         }
     }
 
-    /// Adds a form of a query word. The form is also added as an exact word, because an index does
-    /// not store the form of a word that is spelt like its form. Adds nothing if no page contains
-    /// the query word in any form.
+    /// Adds a form of a query word. The form is also added as an exact word. The reason is that an
+    /// index stores no separate form for a word that is spelt like its form. If no page contains
+    /// the query word in any form, nothing is added.
     pub(super) fn add_form(&mut self, mark: &Mark) {
         let Some(weight) = weight(mark.pages) else {
             return;

@@ -53,8 +53,8 @@ impl Query for NearQuery {
     }
 }
 
-/// Returns the BM25 weight of a phrase. Each slot has one word of the phrase. Returns None if there
-/// is no slot, or if scores are not needed.
+/// Returns the BM25 weight of a phrase. Each slot stands for one word of the phrase. Returns None
+/// if `slots` is empty, or if scores are not needed.
 pub(super) fn bm25(
     slots: &[&Slot],
     scoring: EnableScoring<'_>,
@@ -72,8 +72,8 @@ pub(super) fn bm25(
     }
 }
 
-/// BM25 statistics of an index for the words of a phrase. The document frequency of a word is that
-/// of all terms of its slot: the word and, for example, its other forms.
+/// BM25 statistics of an index for the words of a phrase. The document frequency of a word counts
+/// all terms of the word's slot. The slot has the word and, for example, its other forms.
 struct SlotStatistics<'a> {
     index: &'a dyn Bm25StatisticsProvider,
     slots: &'a [&'a Slot],
@@ -104,8 +104,8 @@ struct NearWeight {
 }
 
 impl NearQuery {
-    /// Returns a scorer for the documents of a segment. Returns None if the segment has no term for
-    /// one of the words, so that no document matches.
+    /// Returns a scorer for the documents of a segment. If the segment has no term for one of the
+    /// words, no document matches. In this case the result is None.
     fn scorer(&self, segment: &SegmentReader) -> tantivy::Result<Option<NearScorer>> {
         let mut words = Vec::with_capacity(self.slots.len());
         for slot in &self.slots {
@@ -289,10 +289,10 @@ impl Scorer for NearScorer {
     }
 }
 
-/// Partial matches of a phrase in one document. A partial match consists of the first words of the
-/// phrase, up to the word that was processed last. It is stored as a pair. The first number is the
-/// position at which the phrase would begin if the last of these words were not shifted. The second
-/// number is the smallest sum of the shifts of these words.
+/// Partial matches of a phrase in one document. A partial match covers the first words of the
+/// phrase, up to the last processed word. It is a pair of numbers:
+/// - The position where the phrase would begin if the last processed word were not shifted.
+/// - The smallest sum of the shifts of the covered words.
 #[derive(Debug, Default)]
 struct PartialMatches {
     before: Vec<(u32, u32)>,

@@ -12,9 +12,9 @@ use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
 use crate::tables::SegmentsTable;
 
-/// A table of pages is reused in a later commit only if the segments that were added since have at
-/// most 1/`KEPT_PER_LATER` as many documents as the table. Otherwise one new table of all segments is
-/// made.
+/// Smallest ratio at which a table of pages is reused in a later commit. It is the ratio of the
+/// table's documents to the documents in newer segments. At a smaller ratio, one new table of all
+/// segments is made.
 const KEPT_PER_LATER: u32 = 2;
 
 /// A table of pages, seen from one commit. The commit has all segments of the table.
@@ -49,8 +49,8 @@ impl TableInCommit {
         (!segment.is_deleted(document)).then_some(base + document)
     }
 
-    /// Returns the number in the commit of the page whose URL has the hash `id`. Returns None if
-    /// the table has no such page, or if the page is deleted.
+    /// Finds the page whose URL has the hash `id`. Returns the number of the page in the commit.
+    /// Returns None if the table does not have the page, or if the page is deleted.
     pub(super) fn find(&self, id: u64) -> Option<u32> {
         self.table.find(id).find_map(|number| self.page(number))
     }
@@ -68,8 +68,8 @@ pub(super) struct PageTable {
 }
 
 impl PageTable {
-    /// Reads the pages of a commit. `before` is the table of an earlier commit, which is reused if
-    /// possible.
+    /// Reads the pages of a commit. `before` is the table of an earlier commit. If possible, this
+    /// table is reused.
     pub(super) fn read(searcher: &Searcher, before: Option<Arc<SegmentsTable>>) -> Self {
         let mut bases = Vec::new();
         let mut base = 0;
@@ -104,8 +104,8 @@ impl PageTable {
         }
     }
 
-    /// Returns the number of the page whose URL has the hash `id`. Returns None if the commit has
-    /// no such page.
+    /// Returns the number of the page whose URL has the hash `id`. Returns None if the commit does
+    /// not have the page.
     pub(super) fn find(&self, id: u64) -> Option<u32> {
         let kept = self.kept.find(id);
         kept.or_else(|| self.later.as_ref()?.find(id))

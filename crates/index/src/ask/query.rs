@@ -42,9 +42,9 @@ use super::sought::{AnchorTerms, WordRange};
 use super::syntax::{self, Written, query_error};
 use super::word::{EXACT_SHARE, FieldWord, WordQuery};
 
-/// Maximum slop of a phrase in a query. It is smaller than [`PHRASE_GAP`](heedful::PHRASE_GAP), so
-/// no match crosses from one phrase of a page into the next. tantivy adds up slop in a byte, so no
-/// greater value is possible.
+/// Maximum slop of a phrase in a query. [`PHRASE_GAP`](heedful::PHRASE_GAP) is greater, so no match
+/// crosses from one phrase of a page into the next. tantivy adds up slop in a byte, so no greater
+/// value is possible.
 const MOST_SLOP: u32 = 255;
 
 /// Field names that the text of a query may contain.
@@ -63,15 +63,20 @@ const FIELDS: [&str; 9] = [
 /// A query to an index: its text, and settings of the search.
 ///
 /// # Scores
-/// The score of a page is the sum of BM25 over the query's words and fields. A field's weight is
-/// 2.0 for the title, 1.5 for headings and for anchor texts of links to the page, 1.0 for
-/// description and body, 0.5 for alternative texts of images, and 0.1 for text in navigation.
-/// Document frequencies and lengths are those of the current pages, without deleted pages. `site:`,
-/// `url:` and excluded words add nothing.
+/// The score of a page is the sum of BM25 scores over the query's words and fields. Each field has
+/// a weight:
+/// - 2.0 for the title.
+/// - 1.5 for headings, and for anchor texts of links to the page.
+/// - 1.0 for the description and the body.
+/// - 0.5 for alternative texts of images.
+/// - 0.1 for text in navigation.
 ///
-/// A word without quotes is found in its other forms too ([`Forms`](crate::Forms)). Half of its
-/// score comes from the exact word alone. The other half counts all forms as one word. For a word
-/// with a star or a tilde, the other half counts all words that match it as one word.
+/// Document frequencies and lengths are those of the current pages. Deleted pages do not count.
+/// `site:`, `url:` and excluded words add nothing.
+///
+/// A word without quotes also matches its other forms ([`Forms`](crate::Forms)). Half of the word's
+/// score comes from the exact word alone. The other half counts all forms as one word. If a word
+/// has a star or a tilde, the other half counts all matching words as one word.
 ///
 /// # Examples
 /// ```
@@ -108,22 +113,27 @@ pub struct Query {
 }
 
 impl Query {
-    /// Creates a query from its text.
+    /// Creates a query from its text. The text may contain:
+    /// - `rye bread`: both words must match, exactly or in another form.
+    /// - `"rye bread"`: the phrase must match. Quoted words match only exactly, even a single word.
+    /// - `"rye bread"~3`: the phrase must match with a slop of 3.
+    /// - `"rye bre"*`: the phrase must match, and its last word is a prefix.
+    /// - `pref*`: a word that begins with `pref` must match. A prefix needs at least 2 characters.
+    /// - `word~1`: a word at one edit from `word` must match. `word` needs at least 4 characters.
+    /// - `-without`: the page must not have the word `without`.
+    /// - `one OR other`: one of the two words must match.
+    /// - `title:word`: the title must have the word. Other fields are `headings`, `description`,
+    ///   `body`, `alt`, `navigation`, `anchor` and `url`.
+    /// - `site:host`: the page must be on the host or a subdomain.
     ///
-    /// The syntax of a query is: words (all must match), `"phrases"`, `"phrases with slop"~3`,
-    /// `"prefix phra"*`, `pref*`, `word~1`, `-without`, `one OR other`, `title:word` (and
-    /// `headings` `description` `body` `alt` `navigation` `anchor` `url`), `site:host`. A slop
-    /// above 255 is reduced to 255. So no match crosses from one phrase of a page into the next,
-    /// because the gap between them is larger ([`PHRASE_GAP`](heedful::PHRASE_GAP)). An apostrophe
+    /// One edit adds, removes or replaces a character, or swaps two neighbours. An apostrophe
     /// between two letters or digits belongs to its word, as in `don't`.
     ///
-    /// Quoted words are searched only in their exact form, even a single word. `pref*` finds all
-    /// words that begin with `pref` (at least 2 characters). `word~1` finds all words at one edit
-    /// from `word` (at least 4 characters). One edit adds, removes or replaces a character, or
-    /// swaps two neighbours.
+    /// A slop above 255 is reduced to 255. The gap between two phrases of a page is larger
+    /// ([`PHRASE_GAP`](heedful::PHRASE_GAP)). So no match crosses from one phrase into the next.
     ///
-    /// The text of a query is parsed by [`Search::find`](super::Search::find), which reports
-    /// errors. [`Query::syntax_error`] reports a syntax error without a search.
+    /// [`Search::find`](super::Search::find) parses the text, and reports errors.
+    /// [`Query::syntax_error`] reports a syntax error without a search.
     pub fn new(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -308,9 +318,9 @@ impl Query {
     }
 
     /// Restricts the hits to pages whose content was fetched at `since` or later, and before
-    /// `until`. None stands for no bound. With a bound, a page without a known time is not found. A
-    /// later fetch that found the content unchanged does not change a page's time. Scores stay the
-    /// same.
+    /// `until`. A bound that is None does not apply. If there is a bound, pages without a known
+    /// time are not found. If a later fetch found the content unchanged, the page keeps its time.
+    /// Scores stay the same.
     ///
     /// # Examples
     /// ```
@@ -406,8 +416,8 @@ impl Query {
         Some((fault.at?, fault.reason))
     }
 
-    /// Returns a note about a star or tilde that has no effect, as in `au*dio`. Returns None if
-    /// there is no such star or tilde, or if the query is malformed.
+    /// Returns a note if a star or tilde in the query has no effect, as in `au*dio`. Returns None
+    /// if all stars and tildes have an effect, or if the query is malformed.
     ///
     /// # Examples
     /// ```
@@ -424,15 +434,16 @@ impl Query {
         }
     }
 
-    /// True if the query's text is within the limits that apply before it is parsed.
+    /// True if the query's text does not exceed the limits on length and nesting. These limits
+    /// apply before the text is parsed.
     fn is_within(&self) -> bool {
         let depth = syntax::depth(&self.text) as u64;
         self.text.len() as u64 <= self.limits.query_bytes
             && depth <= self.limits.query_depth.min(MOST_DEPTH)
     }
 
-    /// Makes the search add to each hit how much each word of the query contributes to the hit's
-    /// score, by field ([`Hit::parts`](super::Hit::parts)).
+    /// Makes the search explain the score of each hit. [`Hit::parts`](super::Hit::parts) then tells
+    /// how much each word of the query contributes in each field.
     ///
     /// # Examples
     /// ```
@@ -464,7 +475,7 @@ pub(super) enum Plan {
     Leaf(Leaf),
 }
 
-/// A word or phrase of a query. It has one query for each field in which the word or phrase is
+/// A word or phrase of a query. `parts` has one query for each field in which the word or phrase is
 /// searched.
 #[derive(Debug)]
 pub(super) struct Leaf {
@@ -521,8 +532,8 @@ impl QueryPart {
 }
 
 impl Leaf {
-    /// Returns the query for a single word in all its fields. Returns None if the leaf is a phrase,
-    /// a range, or anything else that is not one word.
+    /// Returns the query for a single word in all its fields. Returns None if the leaf is anything
+    /// else, such as a phrase or a range.
     fn word(&self) -> Option<WordQuery> {
         let mut whole = WordQuery::default();
         for part in &self.parts {
@@ -546,8 +557,9 @@ impl Leaf {
 }
 
 impl Plan {
-    /// Converts the plan to a tantivy query. `all` is a query that matches all pages. It is added
-    /// to each list whose clauses all exclude pages, because tantivy would find nothing otherwise.
+    /// Converts the plan to a tantivy query. `all` is a query that matches all pages. If all
+    /// clauses of a list exclude pages, `all` is added to the list. Without `all`, tantivy would
+    /// find nothing.
     pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
         match self {
             Self::All(clauses) => {
@@ -641,8 +653,8 @@ pub(super) struct Planner<'a> {
 enum FieldWords {
     /// Only the exact words are searched.
     Exact(NearQuery),
-    /// Two queries: one for the exact words, and one that also has the terms that stand for these
-    /// words, such as other forms.
+    /// Two queries. The first query searches only the exact words. The second query also searches
+    /// the terms that stand for these words, such as other forms.
     Several(NearQuery, NearQuery),
 }
 
@@ -671,8 +683,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Converts a parsed query into a plan. Returns None if the query has no word, for example if
-    /// its text is only `...`.
+    /// Converts a parsed query into a plan. Returns None if the query has no word. For example, the
+    /// text `...` has no word.
     fn read(&self, tree: UserInputAst) -> Result<Option<Plan>> {
         match tree {
             UserInputAst::Clause(clauses) => {
@@ -927,7 +939,8 @@ impl Planner<'_> {
         }))
     }
 
-    /// Returns a copy of a slot that also has the other forms of its word that occur in `field`.
+    /// Returns a copy of the slot `exact` that also has the other forms of the slot's word. Only
+    /// forms that occur in `field` are added.
     fn with_forms(&self, exact: &Slot, field: SearchedField) -> tantivy::Result<Slot> {
         let mut frequency = 0;
         let mut slot = exact.clone();
@@ -944,8 +957,8 @@ impl Planner<'_> {
         Ok(slot)
     }
 
-    /// Returns the terms of the other forms of a word in a field. Each term comes with languages,
-    /// and matches only documents in these languages.
+    /// Returns the terms for the other forms of a word in a field. Each term has languages, and
+    /// matches only documents in one of these languages.
     fn terms_of_forms(&self, word: &Term, field: SearchedField) -> Vec<(Term, Languages)> {
         let mut terms: Vec<(Term, Languages)> = Vec::new();
         for one in self.sought(word).iter() {
@@ -1011,8 +1024,8 @@ impl Planner<'_> {
         Ok(standing_for(begun, found.in_index(self.index)?))
     }
 
-    /// Returns the query for all words of a field at one edit from `word`: a character more, less
-    /// or replaced, or two neighbours swapped.
+    /// Returns the query for all words of a field at one edit from `word`. One edit adds, removes
+    /// or replaces a character, or swaps two neighbours.
     fn words_near(&self, word: &str, field: SearchedField) -> Result<FieldWords> {
         let asked = Term::from_field_text(field.words, word);
         let found = self.expanded(|most| self.words_at_one_edit(&asked, most));
@@ -1042,8 +1055,8 @@ impl Planner<'_> {
     }
 
     /// Returns a query for a phrase whose last word is only a prefix. Returns None if `slots` is
-    /// empty. (tantivy's own query silently uses only the first 50 words of each segment that begin
-    /// with the prefix.)
+    /// empty. tantivy's own query is not used, because it silently uses only the first 50 words
+    /// with the prefix in each segment.
     fn prefix_phrase(&self, mut slots: Vec<Slot>) -> Result<Option<NearQuery>> {
         let Some(last) = slots.pop() else {
             return Ok(None);
@@ -1064,9 +1077,9 @@ impl Planner<'_> {
         Ok(Some(NearQuery { slots, slop: 0 }))
     }
 
-    /// Returns each tantivy index that has the words of `field`, with the corresponding field in
-    /// that index. The index of pages has the words of all fields. Anchor texts that a compaction
-    /// collected by link target are in other indexes.
+    /// Returns each tantivy index that has words of `field`, with the corresponding field in this
+    /// index. The first index is the index of pages. Anchor texts are also in other indexes, if a
+    /// compaction collected them by link target.
     fn places(&self, field: Field) -> Vec<(&Searcher, Field)> {
         let mut places = vec![(self.searcher, field)];
         for index in self.anchors.folded().indexes() {
@@ -1102,8 +1115,8 @@ impl Planner<'_> {
     }
 
     /// Returns the words of the index that begin with `begun`, each with the number of documents
-    /// that contain it. Words that occur only in deleted documents are left out. If more than
-    /// `most` words are found, only the first `most` + 1 in alphabetical order are returned.
+    /// that contain it. Words that occur only in deleted documents are left out. The result has at
+    /// most `most` + 1 words, the first ones in alphabetical order.
     fn words_with_prefix(&self, begun: &Term, most: usize) -> tantivy::Result<FoundWords> {
         let field = begun.field();
         let start = begun.serialized_value_bytes();
@@ -1138,9 +1151,10 @@ impl Planner<'_> {
         Ok(found)
     }
 
-    /// Adds a word of the index to `found`, unless it occurs only in deleted documents. `found`
-    /// keeps only the first `most` + 1 words in alphabetical order. Returns false if `found` is
-    /// full and the word comes after its last word. No later word of the segment can then be added.
+    /// Adds a word of the index to `found`, unless the word occurs only in deleted documents.
+    /// `found` keeps only the first `most` + 1 words in alphabetical order. Returns false if
+    /// `found` is full, and the word comes after all words in `found`. In this case no later word
+    /// of the segment can be added.
     fn take_word(
         &self,
         found: &mut FoundWords,
@@ -1189,8 +1203,8 @@ impl Planner<'_> {
 /// Words of an index, each with the number of documents that contain it.
 type FoundWords = BTreeMap<Term, u64>;
 
-/// Returns a slot that matches each of the index words `found`, which stand for the query word
-/// `word`.
+/// Returns a slot for the query word `word`. The slot matches each of the index words `found`,
+/// which stand for the query word.
 fn slot_of(word: Term, found: FoundWords) -> Slot {
     let mut frequency = 0;
     let mut terms = Vec::with_capacity(found.len());
@@ -1221,7 +1235,8 @@ fn standing_for(word: Term, found: FoundWords) -> FieldWords {
     FieldWords::Several(exact, near(slot_of(word, found)))
 }
 
-/// Returns the name of the field that the user wrote before a word or phrase, as in `title:rye`.
+/// Returns the name of the field that the user wrote before a word or phrase. For `title:rye`, the
+/// name is `title`. Returns None if the user wrote no field.
 fn written_field(leaf: &UserInputLeaf) -> Option<&str> {
     match leaf {
         UserInputLeaf::All => None,

@@ -19,9 +19,9 @@ use super::best::{Candidate, Shortlist};
 use super::window::{WIDTH, Window};
 use super::word::{Cut, WordLists, WordQuery, WordWeight, rests};
 
-/// Number of documents in the first window, a range of documents that are scored together. Each
-/// further window is twice as wide. The first window is small, so that its pages soon set a score
-/// that later pages must reach.
+/// Number of documents in the first window. A window is a range of documents that are scored
+/// together. Each further window is twice as wide. The first window is small, so that the search
+/// soon has a score that later pages must reach.
 const FIRST_SPAN: u32 = 256;
 
 /// A search for the best pages that contain all of `words`.
@@ -78,7 +78,7 @@ impl RequiredWords<'_> {
     }
 }
 
-/// State of a search while it visits the segments of an index, one after the other.
+/// State of a search. The search visits the segments of an index one after the other.
 struct Finding {
     shortlist: Shortlist,
     window: Window,
@@ -139,8 +139,9 @@ impl Finding {
         }
     }
 
-    /// Fills the window, which begins at `first`, with the documents that contain all words.
-    /// `rests` has, for each word, the greatest score that all words after it can add.
+    /// Fills the window with the documents that contain all words. `first` is the first document of
+    /// the window. `rests` has a value for each word: the greatest score that all later words can
+    /// add.
     fn fill(&mut self, words: &mut [WordLists], rests: &[f64], first: DocId) {
         let least = self.shortlist.least();
         for word in &mut *words {

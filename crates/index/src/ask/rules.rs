@@ -17,7 +17,7 @@ use super::search::Search;
 
 impl Search {
     /// Returns the stored rules of the site file (robots.txt, for example) at the URL `place`. Each
-    /// entry has the time at which the site last served these rules, and then the rules.
+    /// element has the time at which the site last served the rules, and the rules themselves.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.

@@ -42,11 +42,11 @@ use super::required::{FoundPages, RequiredWords};
 const SNIPPET: usize = 200;
 /// Maximum number of anchor texts that the explanation of a page's score names.
 const MOST_ANCHOR_TEXTS: usize = 5;
-/// Maximum number of form makers that a [`Search`] keeps for later queries. Each of them remembers
-/// some thousand words with their forms.
+/// Maximum number of form makers that a [`Search`] keeps for later queries. A form maker computes
+/// the forms of words. It remembers some thousand words with their forms.
 const MOST_MAKERS: usize = 8;
-/// Maximum attempts to open a commit for searching. An attempt fails if another commit replaces the
-/// files while they are opened.
+/// Maximum number of attempts to open a commit for searching. An attempt fails if another commit
+/// replaces the files in the meantime.
 const TRIES: usize = 20;
 /// Pause between two attempts to open a commit.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -162,8 +162,8 @@ pub struct Found {
 }
 
 impl Found {
-    /// Number of matching pages, including those that are not among the hits. There may be more if
-    /// [`Found::is_total_exact`] is false.
+    /// Number of matching pages, including pages that are not among the hits. If
+    /// [`Found::is_total_exact`] is false, more pages may match.
     pub fn total(&self) -> u64 {
         self.total
     }
@@ -349,8 +349,8 @@ struct Opened {
 }
 
 impl Search {
-    /// Opens a view of the index's last commit. Retries if another commit is made meanwhile, so
-    /// that segments and snapshots belong to the same commit.
+    /// Opens a view of the index's last commit. If another commit is made in the meantime, the view
+    /// is opened again. So segments and snapshots belong to the same commit.
     pub(crate) fn new(index: &Index) -> Result<Self> {
         let mut tries = 0;
         loop {
@@ -548,9 +548,9 @@ impl Search {
         })
     }
 
-    /// Returns the words that excerpts mark for a query. Each word has a weight by which an excerpt
-    /// is chosen. Weights come from this index's own statistics, because tantivy's statistics count
-    /// deleted pages until a merge.
+    /// Returns the words that excerpts highlight for a query. Each word has a weight by which
+    /// excerpts are chosen. The weights come from this index's own statistics. tantivy's statistics
+    /// count deleted pages until a merge.
     fn marks(
         &self,
         plan: &Plan,

@@ -15,8 +15,8 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 use crate::forms::Languages;
 use crate::statistics::SpokenLanguages;
 
-/// A word of a phrase, with all terms that are looked for at its position: the exact word, its
-/// other forms, or words that match its star or tilde.
+/// A word of a phrase, with all terms that may match at the word's position. The terms are the
+/// exact word, its other forms, or words that match its star or tilde.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     /// The exact word, as a term of an index field. Scores of all terms use the length of this
@@ -38,7 +38,7 @@ pub(super) struct SlotTerm {
 }
 
 impl Slot {
-    /// Creates a slot that has only the exact word as its term.
+    /// Creates a slot with only one term, the exact word.
     pub(super) fn exact(word: Term) -> Self {
         let term = SlotTerm {
             term: word.clone(),
@@ -58,15 +58,15 @@ impl Slot {
     }
 }
 
-/// The postings of all terms of a slot in one segment, merged so that they are read like those of a
+/// The merged postings of all terms of a slot in one segment. They are read like the postings of a
 /// single term.
 pub(super) struct SlotPostings {
     terms: Vec<TermPostings>,
     spoken: SpokenLanguages,
     /// Indexes in `terms` of the terms that the current document contains.
     here: Vec<usize>,
-    /// Heap of the terms whose next document comes after the current one. Each entry has that
-    /// document, and the index of the term in `terms`.
+    /// Heap of the terms whose next document comes after the current document. Each entry has the
+    /// term's next document, and the index of the term in `terms`.
     later: BinaryHeap<Reverse<(DocId, usize)>>,
     document: DocId,
     positions: Vec<u32>,

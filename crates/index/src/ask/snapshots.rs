@@ -100,9 +100,9 @@ impl Search {
         Ok(None)
     }
 
-    /// Returns the bytes of snapshots in each snapshot file. The key is the number of the file.
-    /// Counts only snapshots that still belong to a page. Files without such a snapshot are left
-    /// out.
+    /// Returns the number of bytes of snapshots in each snapshot file. The key is the number of the
+    /// file. Only snapshots that still belong to a page are counted. Files without a counted
+    /// snapshot are left out.
     pub(crate) fn snapshot_bytes_by_file(&self) -> HashMap<u64, u64> {
         let mut files = HashMap::new();
         for segment in self.searcher.segment_readers() {

@@ -22,7 +22,7 @@ pub(super) type WordRange = (Bound<String>, Bound<String>);
 pub(super) enum AnchorTerms {
     /// A single word, a phrase, or words near each other.
     Phrase(NearQuery),
-    /// Any word in one of these ranges, in this field.
+    /// Any word of the field that is in one of the ranges.
     Words(Field, Vec<WordRange>),
 }
 

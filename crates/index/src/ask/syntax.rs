@@ -33,7 +33,7 @@ const NEARNESS: &str = "a small whole number must follow `~`, as \"dark rye\"~3"
 pub(super) struct SyntaxFault {
     /// Byte offset of the error in the query's text. None if the parser does not report it.
     pub(super) at: Option<usize>,
-    /// Reason in words, such as "a quote is not closed".
+    /// Description of the error, such as "a quote is not closed".
     pub(super) reason: String,
 }
 
@@ -76,8 +76,8 @@ fn fault(text: &str, plain: &str) -> SyntaxFault {
     SyntaxFault::new(at, "it is not well formed")
 }
 
-/// Returns an error if a blank separates a tilde and number, such as `~3`, from the phrase before
-/// them. tantivy's grammar would accept them as a word.
+/// Returns an error if a blank separates a phrase from its tilde and number, as in `"dark rye" ~3`.
+/// tantivy's grammar would accept the tilde and number as a word. Returns None for any other query.
 fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
     let unquoted = literals(tree)
         .into_iter()
@@ -109,7 +109,8 @@ const LEAST_BEGUN: usize = 2;
 /// Minimum number of characters of a word with a tilde. A shorter word is at one edit from too many
 /// other words.
 const LEAST_EDITED: usize = 4;
-/// Suffix of a query word. A word with this suffix also finds the words at one edit from it.
+/// Suffix with which a query word also finds similar words. These are all words at one edit from
+/// the query word.
 const ONE_EDIT: &str = "~1";
 
 /// The way in which a word or phrase of a query is searched.
@@ -185,7 +186,7 @@ fn only_word(text: &str) -> Option<String> {
 }
 
 /// Returns a note about the first unquoted word of the query whose star or tilde has no effect.
-/// Returns None if there is no such word, or if the query is malformed.
+/// Returns None if all stars and tildes have an effect, or if the query is malformed.
 pub(super) fn idle_sign(text: &str) -> Option<String> {
     let tree = tree(text).ok()?;
     let mut notes = literals(&tree).into_iter().map(written);
@@ -218,7 +219,7 @@ impl SyntaxFault {
         }
     }
 
-    /// Formats this error as a message that quotes the query.
+    /// Formats this error as a message. The message quotes the query, which is `text`.
     pub(super) fn message_for(&self, text: &str) -> String {
         match self.at {
             Some(at) if text[at..].trim().is_empty() => {
@@ -234,8 +235,9 @@ impl SyntaxFault {
     }
 }
 
-/// Returns the byte offset of the first of the [`SIGNS`] that follows a letter or digit. tantivy's
-/// query grammar ends the word there.
+/// Finds the first of the [`SIGNS`] that directly follows a letter or digit. tantivy's query
+/// grammar ends the word there. Returns the byte offset of the sign, or None if no sign follows a
+/// letter or digit.
 fn sign_in_word(text: &str) -> Option<usize> {
     for ((at, before), sign) in text.char_indices().zip(text.chars().skip(1)) {
         if before.is_alphanumeric() && SIGNS.contains(&sign) {

@@ -45,8 +45,8 @@ impl Search {
         }))
     }
 
-    /// Returns the uses that later statements about a URL deny, as a bitmask. The statements come
-    /// from responses without the page, such as HTTP 304.
+    /// Returns the uses that later responses for a URL deny, as a bitmask. These responses came
+    /// without the page, for example with the HTTP status 304.
     fn denied_later(&self, key: &Key<'_>) -> Result<u64> {
         let owned = self.index.fields.owned_by(key);
         let mut denied = 0;

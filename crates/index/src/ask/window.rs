@@ -9,7 +9,7 @@ use tantivy::DocId;
 
 /// Maximum number of documents in a window.
 pub(super) const WIDTH: usize = 2048;
-/// Number of documents in a group. A group is one `u64`, with one bit for each document.
+/// Number of documents in a group. A group is stored as one `u64`, with one bit for each document.
 const GROUP: usize = 64;
 const GROUPS: usize = WIDTH / GROUP;
 
@@ -65,8 +65,8 @@ impl Marked {
     }
 }
 
-/// A range of documents. It stores which of them were found, and the sum of the scores of each
-/// document.
+/// A range of documents in a search. The window stores which documents were found, and the sum of
+/// the scores of each document.
 pub(super) struct Window {
     first: DocId,
     end: DocId,
@@ -87,8 +87,8 @@ impl Window {
         }
     }
 
-    /// Moves the window to the `width` documents from `first` on, of which none is found yet.
-    /// `width` is at most [`WIDTH`].
+    /// Moves the window to the `width` documents from `first` on. No document of the new window is
+    /// found yet. A `width` above [`WIDTH`] is reduced to [`WIDTH`].
     pub(super) fn begin(&mut self, first: DocId, width: u32) {
         self.first = first;
         self.end = first.saturating_add(width.min(WIDTH as u32));
@@ -175,8 +175,8 @@ impl Window {
         }
     }
 
-    /// Returns the range of the found documents: the first one, and the number after the last one.
-    /// Returns None if no document is found.
+    /// Returns the range from the first to the last found document. The second number is one above
+    /// the last document. Returns None if no document is found.
     pub(super) fn reach(&self) -> Option<(DocId, DocId)> {
         let (first, last) = self.found.next(0).zip(self.found.last())?;
         Some((self.first + first as DocId, self.first + last as DocId + 1))
@@ -198,14 +198,14 @@ impl Window {
         std::mem::replace(&mut self.found, Marked::none())
     }
 
-    /// Keeps only those found documents that are also in `others`.
+    /// Removes the found documents that are not in `others`.
     pub(super) fn keep_common(&mut self, others: &Marked) {
         for (found, other) in self.found.0.iter_mut().zip(&others.0) {
             *found &= other;
         }
     }
 
-    /// Sets the found documents to those that contain all words of a query.
+    /// Sets the found documents to `found`, the documents that contain all words of a query.
     pub(super) fn end_words(&mut self, found: Marked) {
         self.found = found;
     }

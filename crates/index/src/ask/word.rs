@@ -35,15 +35,18 @@ use super::window::{Marked, WIDTH, Window};
 /// equal page with another form of it. The share is one half, because halving a score causes no
 /// rounding.
 pub(super) const EXACT_SHARE: Score = 0.5;
-/// Maximum number of terms of one word in one field whose postings are read one after the other. If
-/// there are more terms, their postings are merged document by document (see the module `slot`).
+/// Maximum number of terms whose postings are read one list after the other. The terms stand for
+/// one word in one field. If there are more terms, their postings are merged document by document
+/// (see the module `slot`).
 const MOST_TERMS: usize = 64;
-/// Number of documents in the first window of a scorer, and in the window after a seek beyond the
-/// current one. Any other window is twice as wide as the one before, up to [`WIDTH`].
+/// Number of documents in the first window of a scorer. After a seek beyond the current window, the
+/// next window has this width too. Any other window is twice as wide as the window before, up to
+/// [`WIDTH`].
 const FIRST_SPAN: u32 = 64;
 /// Number of documents in a full block of tantivy's postings. The last block of a list has fewer.
 const BLOCK: usize = 128;
-/// Factor by which each bound on a score is increased, so that no rounding makes it too small.
+/// Factor by which each upper bound on a score is increased. So no rounding makes the bound too
+/// small.
 const SLACK: f64 = 1.000_01;
 /// A number of occurrences so large that BM25's factor for the number of occurrences is 1.
 const COUNTLESS: u32 = u32::MAX;
@@ -60,8 +63,8 @@ pub(super) struct WordQuery {
 #[derive(Clone, Debug)]
 pub(super) struct FieldWord {
     exact: Term,
-    /// All terms that stand for the word, such as its other forms. None if only the exact word is
-    /// searched.
+    /// Slot with all terms that stand for the word, such as its other forms. None if only the exact
+    /// word is searched.
     any: Option<Slot>,
     weight: Score,
 }
@@ -139,7 +142,7 @@ struct TermWeight {
     term: Term,
     languages: Languages,
     is_exact: bool,
-    /// True if the term is among those that stand for the word.
+    /// True if the term is one of the terms that stand for the word (`FieldWord::any`).
     is_any: bool,
 }
 
@@ -265,7 +268,7 @@ fn greatest(weight: &Bm25Weight) -> f64 {
     f64::from(weight.score(0, COUNTLESS))
 }
 
-/// A query for one word with its BM25 weights, which can be opened in each segment of an index.
+/// A query for one word with its BM25 weights. The query can be opened in each segment of an index.
 pub(super) struct WordWeight {
     fields: Vec<FieldWeight>,
     anchors: Vec<(AnchorWeight, Score)>,
@@ -312,16 +315,17 @@ impl Weight for WordWeight {
 /// All lists of a word in one segment: the postings of its terms, and the pages with matching
 /// anchor texts.
 pub(super) struct WordLists {
-    /// The lists that have documents, the shortest first. So when the longest list is read, the
-    /// scores that all others add to a document are known.
+    /// The lists that have documents, the shortest first. So the scores from all other lists are
+    /// known when the longest list is read.
     lists: Vec<List>,
-    /// For each list, the greatest score that all lists after it can add to a document.
+    /// For each list, the greatest score that all later lists can add to a document.
     rests: Vec<f64>,
     coinciding: Vec<Coinciding>,
     spoken: SpokenLanguages,
 }
 
-/// Rule by which blocks of postings are skipped if their documents cannot be among the best.
+/// Rule by which blocks of postings are skipped. A block may be skipped if none of its documents
+/// can be among the best.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     /// Score that a document needs to be among the best. Blocks whose documents all have a lower
@@ -329,8 +333,8 @@ pub(super) struct Cut {
     pub(super) least: f64,
     /// Greatest score that all lists which are read later can add to a document.
     pub(super) rest: f64,
-    /// True if the documents of a skipped block are still marked as found, without scores, so that
-    /// they are counted.
+    /// True if the documents of a skipped block are still marked as found, so that they are
+    /// counted. They get no scores.
     pub(super) is_counted: bool,
 }
 
@@ -368,15 +372,15 @@ impl WordLists {
         self.lists.iter().map(List::most).sum()
     }
 
-    /// Advances all lists to `target`. Returns the first document from `target` on that is in a
-    /// list, or `TERMINATED` if there is none.
+    /// Advances all lists to `target`. Returns the first document at or after `target` that is in a
+    /// list. Returns `TERMINATED` if no list has a document there.
     pub(super) fn seek(&mut self, target: DocId) -> DocId {
         let documents = self.lists.iter_mut().map(|list| list.seek(target));
         documents.min().unwrap_or(TERMINATED)
     }
 
-    /// Prepares the lists for a new window: forgets which documents of the last one contain several
-    /// terms of the word.
+    /// Prepares the lists for a new window. Forgets which documents of the previous window contain
+    /// several terms of the word.
     pub(super) fn begin(&mut self) {
         for one in &mut self.coinciding {
             one.once = Marked::none();
@@ -410,9 +414,9 @@ impl WordLists {
         }
     }
 
-    /// Returns the correction of a document's sum of scores, which is 0 or negative. It is negative
-    /// if several terms of the word are at one position, because a position counts once. Documents
-    /// must be passed in ascending order, before the next window begins.
+    /// Returns the correction of a document's sum of scores, which is 0 or negative. If several
+    /// terms of the word are at one position, the correction is negative, because a position counts
+    /// once. Documents must be passed in ascending order, before the next window begins.
     pub(super) fn correction(&mut self, window: &Window, document: DocId) -> f64 {
         let mut correction = 0.0;
         for one in &mut self.coinciding {
@@ -472,15 +476,16 @@ struct TermList {
     /// Index of the current posting in its block.
     at: usize,
     lengths: FieldNormReader,
-    /// Weight of the term as the exact word, and weight as one of the terms that stand for the
-    /// word. A weight is None if the term does not count in that way. Both are None if scores are
-    /// not needed.
+    /// Two weights of the term. The first weight is for the term as the exact word. The second
+    /// weight is for the term as one of the terms that stand for the word. A weight is None if the
+    /// term does not have this role. Both weights are None if scores are not needed.
     weights: [Option<Bm25Weight>; 2],
     most: f64,
     bound: Option<BlockBound>,
     languages: Languages,
-    /// Index of the entry in `WordLists::coinciding` with the terms that may be at the same
-    /// positions as this one. None if there are no such terms, or if scores are not needed.
+    /// Index of an entry in `WordLists::coinciding`. The entry has all terms that may be at the
+    /// same positions as this term. None if no other term may be there, or if scores are not
+    /// needed.
     coinciding: Option<usize>,
 }
 
@@ -615,8 +620,8 @@ impl BlockBound {
     }
 }
 
-/// Terms of a word that may be at one position, such as the word and its stem. Also stores which
-/// documents of the window contain several of these terms.
+/// Terms of a word that may be at one position, such as the word and its stem. `once` and `twice`
+/// are the documents of the window that contain at least one or at least two of these terms.
 struct Coinciding {
     terms: Vec<TermPositions>,
     weight: Bm25Weight,
@@ -639,8 +644,8 @@ impl Coinciding {
         }
     }
 
-    /// Returns the difference between two scores of a document: the score if each position counts
-    /// once, minus the sum of the scores of the single terms.
+    /// Returns the correction that makes each position of a document count once. It is the score
+    /// for the distinct positions, minus the sum of the scores of the single terms.
     fn correction(&mut self, document: DocId, spoken: &SpokenLanguages) -> f64 {
         let length = self.lengths.fieldnorm_id(document);
         let mut alone = 0.0;
@@ -667,8 +672,8 @@ impl Coinciding {
     }
 }
 
-/// Scorer that yields the documents of a word one after the other. tantivy uses it if the word is
-/// part of another kind of query.
+/// Scorer that yields the documents of a word one after the other. tantivy uses this scorer if the
+/// word is part of a larger query.
 struct WordScorer {
     lists: WordLists,
     window: Window,

@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use heedful::internals::convention::rsl;
 use heedful::{Directive, Origin, Policy, Use, Uses};
 
-/// The answer to one bot about a page: which uses are allowed, and which directives decided on
-/// them.
+/// Answer to one bot about a page. It states which uses are allowed, and which directives decided
+/// on the uses.
 ///
 /// # Examples
 /// ```
@@ -31,12 +31,12 @@ use heedful::{Directive, Origin, Policy, Use, Uses};
 pub struct BotAnswer {
     /// Name of the bot that gets this answer, without its aliases.
     pub bot: String,
-    /// Uses of the page as a whole that were evaluated, each allowed or denied.
+    /// Uses that were evaluated for the page as a whole, each allowed or denied.
     pub allow: AllowedUses,
     /// Deciding directive for each use. A use without a deciding directive has no entry.
     pub why: Whys,
-    /// Names of the uses that are allowed for the page as a whole, but not for all its parts. None
-    /// if the parts of the page were not evaluated.
+    /// Names of the uses that are allowed for the page as a whole, but denied for a part of the
+    /// page. None if the parts of the page were not evaluated.
     pub parts: Option<Vec<String>>,
 }
 
@@ -82,8 +82,8 @@ pub struct AllowedUses {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whys(pub Vec<(Use, Why)>);
 
-/// The directive of a page, header or site file that decided on a use, quoted in its original
-/// spelling.
+/// A directive that decided on a use, quoted in its original spelling. The directive comes from a
+/// page, a header or a site file.
 ///
 /// # Examples
 /// For an example see [`Whys`].
@@ -99,8 +99,8 @@ pub struct Why {
     pub convention: String,
     /// Text of the directive. A directive of a site file includes its line number in that file.
     pub directive: String,
-    /// Name of the directive's origin, such as `page`, `header`, or `rule` for a
-    /// rule of a robots.txt. The names are those in the JSON output for pages.
+    /// Name of the directive's origin, such as `page` or `header`. The name `rule` stands for a
+    /// rule of a robots.txt. The JSON output for pages has the same names.
     pub origin: String,
 }
 

@@ -12,8 +12,9 @@ use super::digest::PageDigest;
 use super::hex::{self, Hash};
 use super::originals::Originals;
 
-/// Basis of a decision about one page: a digest of the page's bytes, the HTTP header lines that can
-/// affect the decision, and the consulted site files.
+/// Data on which the decision about one page rests. The data are a digest of the page's bytes, HTTP
+/// header lines, and references to site files such as robots.txt. Header lines that cannot affect
+/// the decision are not included.
 ///
 /// # Examples
 /// ```
@@ -35,9 +36,10 @@ pub struct Basis {
     /// Digest of the page's bytes, after decoding transfer and content encodings. None if no bytes
     /// of the page were read.
     pub page: Option<PageDigest>,
-    /// HTTP header lines that can affect the decision (see [`decides`]), each as name and value.
-    /// The name is in lower case. The value contains only the part that can affect the decision.
-    /// Pseudo-headers, whose names begin with a colon, record other facts about the page.
+    /// HTTP header lines, each as name and value. Only lines that can affect the decision are
+    /// included (see [`decides`]). The name is in lower case. The value contains only the part that
+    /// can affect the decision. A line whose name begins with a colon is a pseudo-header: it
+    /// records another fact about the page.
     pub head: Vec<(String, String)>,
     /// Site files, such as robots.txt, that were consulted for the decision.
     pub files: Vec<SiteFileRef>,
@@ -45,7 +47,8 @@ pub struct Basis {
     pub originals: Option<Originals>,
 }
 
-/// A site file, such as robots.txt, that was consulted for a decision about a page.
+/// Reference to a site file, such as robots.txt. The file was consulted for a decision about a
+/// page. Its bytes are not included.
 ///
 /// For an example see [`Basis`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,8 +71,8 @@ pub struct SiteFileRef {
 
 /// Name of the pseudo-header of [`Basis::head`] that says that the end of the page is missing.
 pub const CUT: &str = ":cut";
-/// Name of the pseudo-header of [`Basis::head`] that says that the page was decoded as UTF-8,
-/// whatever encoding it declared.
+/// Name of a pseudo-header in [`Basis::head`]. The pseudo-header says that the page was decoded as
+/// UTF-8. The page may have declared another encoding.
 pub const UTF_8: &str = ":utf-8";
 /// Name of the pseudo-header of [`Basis::head`] that contains the page's second URL, set by
 /// [`Pass::also_at`](heedful::Pass::also_at).
@@ -98,10 +101,10 @@ pub fn decides(name: &str) -> bool {
     kept(name, "<a>; rel=license; type=application/rsl+xml").is_some()
 }
 
-/// Returns the part of an HTTP header line that an evidence log stores. This is the header's name
-/// in lower case, and the part of its value that can affect a decision. The rest of the value is
-/// dropped, because it could identify the page, as a `canonical` link does. Returns None if nothing
-/// in the line can affect a decision.
+/// Returns the part of an HTTP header line that an evidence log (a log of decisions) stores. This
+/// part is the name in lower case, and the part of the value that can affect a decision. The rest
+/// of the value is dropped, because it could identify the page, as a `canonical` link does. Returns
+/// None if nothing in the line can affect a decision.
 fn kept(name: &str, value: &str) -> Option<(String, String)> {
     let is_type = name.trim().eq_ignore_ascii_case("content-type");
     let (name, value) = if is_type {
@@ -119,9 +122,9 @@ fn kept(name: &str, value: &str) -> Option<(String, String)> {
 }
 
 impl Basis {
-    /// Creates the basis of a decision about a page. `page` is the digest of its bytes. `head` has
-    /// its HTTP header lines; those that cannot affect the decision are dropped. `files` are the
-    /// consulted site files.
+    /// Creates the basis of a decision about a page. `page` is the digest of the page's bytes, or
+    /// None if no bytes were read. `head` has the page's HTTP header lines. Lines that cannot
+    /// affect the decision are dropped. `files` are the consulted site files.
     pub fn new<'a>(
         page: Option<PageDigest>,
         head: impl IntoIterator<Item = &'a (String, String)>,
@@ -180,8 +183,8 @@ impl Basis {
         self
     }
 
-    /// If `is_decoded` is true, records that the page was decoded as UTF-8, whatever encoding it
-    /// declared.
+    /// Records that the page was decoded as UTF-8, whatever encoding the page declared. Records
+    /// nothing if `is_decoded` is false.
     ///
     /// # Examples
     /// ```

@@ -6,9 +6,8 @@ use super::hex::{self, Hash};
 
 /// BLAKE3 digest of a page's bytes. Its text form is `blake3:` and hexadecimal digits.
 ///
-/// A digest of a page is BLAKE3, but all other hashes of evidence are SHA-256. Most of the bytes
-/// that are hashed for evidence are those of pages. SHA-256 of all pages would cost more than all
-/// other work for evidence.
+/// All other hashes in a log of evidence are SHA-256. For pages, SHA-256 is too slow: it would cost
+/// more than all other work on the log.
 ///
 /// # Examples
 /// ```

@@ -14,8 +14,8 @@ use heedful_base::scratch::Pieces;
 
 use super::hex::Hash;
 
-/// Temporary store for the original bytes of site files, such as robots.txt. Clones share one
-/// store.
+/// Temporary store for the original bytes of site files, such as robots.txt. All clones of this
+/// value share one store.
 ///
 /// # Examples
 /// ```
@@ -81,8 +81,8 @@ impl Originals {
         }
     }
 
-    /// Returns the SHA-256 digests of the documents that were stored for `url`, and of those that
-    /// were stored with an empty URL.
+    /// Returns the SHA-256 digests of all documents that were stored for `url`. Documents that were
+    /// stored with an empty URL are included. The list is empty if there are none.
     pub fn digests(&self, url: &str) -> Vec<Hash> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         [url, ""]
@@ -93,8 +93,8 @@ impl Originals {
             .collect()
     }
 
-    /// Returns the bytes of a stored site file by its SHA-256 digest. Returns None if no such file
-    /// is stored.
+    /// Returns the bytes of the stored site file with this SHA-256 digest. Returns None if no such
+    /// file is stored, or if its bytes cannot be read.
     pub(crate) fn get(&self, digest: &Hash) -> Option<Vec<u8>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = *kept.places.get(digest)?;

@@ -15,13 +15,13 @@ use tantivy::directory::{
 
 use crate::directory::{Folder, META};
 
-/// Name of an index's subfolder with the folded anchor texts: those that a compaction collected by
-/// link target.
+/// Name of the subfolder of an index that contains folded anchor texts. A compaction has collected
+/// these anchor texts by link target.
 pub(crate) const ANCHORS: &str = "anchors";
 
 /// A tantivy directory that keeps `meta.json` and the list of managed files in memory. All other
-/// files are those of a folder. Its locks have no effect, because the writer of the index locks the
-/// whole index.
+/// files are in a folder. The directory's locks have no effect: the writer of the index locks the
+/// whole index instead.
 #[derive(Clone, Debug)]
 pub(super) struct MetaInMemory {
     files: Folder,

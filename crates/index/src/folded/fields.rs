@@ -23,8 +23,9 @@ pub(crate) struct FoldedFields {
     /// For each vote in the field `vote`, the number of its source pages. A vote is an anchor text
     /// from pages of one host.
     pub(super) source_count: Field,
-    /// Source pages of all votes, as hashes of their URLs, one vote after the other. A vote is an
-    /// anchor text from pages of one host.
+    /// Source pages of the votes, each as the hash of its URL. A vote is one anchor text from pages
+    /// of one host. These pages are the source pages of the vote. The source pages of the first
+    /// vote come first, then those of the second vote, and so on.
     pub(super) source: Field,
     /// Time at which the anchor texts expire, in seconds since 1970.
     pub(super) expires: Field,
@@ -62,8 +63,8 @@ impl FoldedFields {
         (schema.build(), fields)
     }
 
-    /// Returns the fields of an opened index. Returns None if the index's schema is not that of
-    /// this version.
+    /// Returns the fields of an opened index. Returns None if the index's schema differs from the
+    /// schema of this version.
     pub(super) fn from_schema(schema: &Schema) -> Option<Self> {
         let (own, fields) = Self::build();
         (*schema == own).then_some(fields)

@@ -24,12 +24,12 @@ use super::writer::FoldedWriter;
 /// tantivy indexes. Each `meta.json` lists the files of its index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FoldedCommit {
-    /// Content of `meta.json` of the index with the anchor texts of links to pages. None if there
+    /// Content of `meta.json` for the anchor texts of links to pages in the index. None if there
     /// are no such texts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     of_pages: Option<String>,
-    /// Content of `meta.json` of the index with the anchor texts of links to other URLs. None if
-    /// there are no such texts.
+    /// Content of `meta.json` for the anchor texts of links to URLs that are not in the index. None
+    /// if there are no such texts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     of_others: Option<String>,
 }
@@ -93,8 +93,8 @@ impl FoldedFiles {
         })
     }
 
-    /// Creates a writer of folded anchor texts: those that a compaction collects by link target.
-    /// `memory` bounds the writer's buffers.
+    /// Creates a writer of folded anchor texts, which a compaction collects by link target.
+    /// `memory` bounds the writer's buffers. If `memory` is None, a default bound applies.
     pub(crate) fn begin(&self, analysis: Analysis, memory: Option<Memory>) -> FoldedWriter {
         let directory = MetaInMemory::new(self.directory.clone(), "");
         FoldedWriter::new(&directory, analysis, memory)
@@ -138,7 +138,9 @@ impl FoldedFiles {
         }
     }
 
-    /// Returns a message for each file of a commit whose bytes changed since they were written.
+    /// Checks the files of a commit by their checksums. Returns one message for each damaged file.
+    /// The list is empty if no file is damaged. If the files cannot be opened, the error is the
+    /// only message.
     pub(crate) fn damaged(&self, commit: &FoldedCommit) -> Vec<String> {
         match self.open(commit) {
             Ok(folded) => folded.damaged(),
@@ -152,8 +154,8 @@ pub(crate) fn is_ours(folder: &Path) -> bool {
     has_only(folder, is_name)
 }
 
-/// True if a file name has the form that tantivy gives to the files of a segment: the segment's id,
-/// and an extension for the kind of file.
+/// True if a file name has the form of tantivy's segment files. The form is the segment's id (32
+/// hexadecimal digits), and an extension for the kind of file.
 fn is_name(file: &Path) -> bool {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let number = stem.split('.').next().unwrap_or_default();

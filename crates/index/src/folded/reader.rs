@@ -21,7 +21,8 @@ use crate::stored::{Stores, text};
 use super::directory::{ANCHORS, MetaInMemory};
 use super::fields::FoldedFields;
 
-/// An anchor text that pages of one host use in links to one target, with the list of these pages.
+/// One anchor text, with the pages that use it. All of these pages are on one host, and their links
+/// lead to one target.
 #[derive(Clone, Debug)]
 pub(crate) struct FoldedVote {
     pub(crate) vote: u64,
@@ -31,8 +32,8 @@ pub(crate) struct FoldedVote {
     pub(crate) sources: Vec<u64>,
 }
 
-/// The folded anchor texts of a commit: those that a compaction collected by link target. They are
-/// in two tantivy indexes. An index is None if it has no texts.
+/// The folded anchor texts of a commit. A compaction has collected them by link target. They are in
+/// two tantivy indexes. An index without texts is None.
 #[derive(Default)]
 pub(crate) struct Folded {
     /// Anchor texts of links to URLs that were pages of the index at the last compaction.
@@ -51,8 +52,8 @@ impl Folded {
         self.indexes().flat_map(FoldedIndex::files).collect()
     }
 
-    /// Returns a message for each file of the two indexes whose bytes changed since they were
-    /// written.
+    /// Checks the files of the two indexes by their checksums. Returns one message for each damaged
+    /// file. The list is empty if no file is damaged.
     pub(super) fn damaged(&self) -> Vec<String> {
         let mut damaged = Vec::new();
         for index in self.indexes() {
@@ -243,8 +244,9 @@ impl FoldedSegment {
         self.vote.values_for_doc(document)
     }
 
-    /// Returns the votes of a document, in the order of its anchor texts. A vote is a hash of
-    /// anchor text and linking host. Each comes with its source pages, as hashes of their URLs.
+    /// Returns the votes of a document, each with its source pages. A vote is a hash of an anchor
+    /// text and the linking host. A source page is a page with this anchor text, given as the hash
+    /// of its URL. The votes are in the order of the document's anchor texts.
     pub(crate) fn sources(&self, document: DocId) -> impl Iterator<Item = (u64, Vec<u64>)> + '_ {
         let counts = self.source_count.values_for_doc(document);
         let mut sources = self.source.values_for_doc(document);

@@ -22,8 +22,9 @@ use super::reader::{FoldedVote, tokenizers};
 const BYTES: usize = 100 << 20;
 /// Minimum bytes of memory at which a segment is written to disk, even with a low bound on memory.
 const LEAST_BYTES: usize = 15_000_000;
-/// Maximum number of source pages in one document. An anchor text with more source pages, such as
-/// all pages of a large site, is divided among several documents.
+/// Maximum number of source pages (pages with the links) in one document. An anchor text may have
+/// more source pages, such as all pages of a large site. It is then divided among several
+/// documents.
 const MOST_SOURCES: usize = 1 << 14;
 
 /// A link target, with the expiry time and the language of its votes. The votes in one document all
@@ -39,8 +40,8 @@ pub(crate) struct FoldedTarget {
     pub(crate) spoken: Option<Language>,
 }
 
-/// Writer of folded anchor texts: those that a compaction collects by link target. Dropping the
-/// writer leaves files that belong to no commit.
+/// Writer of folded anchor texts, which a compaction collects by link target. If the writer is
+/// dropped before it is finished, its files belong to no commit.
 pub(crate) struct FoldedWriter {
     of_pages: SegmentsWriter,
     of_others: SegmentsWriter,
@@ -112,7 +113,7 @@ struct SegmentsWriter {
     /// Bytes of memory at which a segment is written to disk.
     bytes: usize,
     /// The segment that is being written. None if no segment is begun. tantivy's usual writer is
-    /// not used, because the bytes of its queue are not bounded.
+    /// not used, because it does not bound the bytes in its queue.
     segment: Option<SingleSegmentIndexWriter>,
     /// Entries of `meta.json` for the finished segments.
     finished: Vec<serde_json::Value>,

@@ -13,8 +13,8 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_script::{Script, UnicodeScript};
 
-/// Scripts in which a combining mark is an accent or a vowel point, so that a word is found without
-/// it.
+/// Scripts in which a combining mark is an accent or a vowel point. In these scripts, a query
+/// without the mark also finds words with the mark.
 const ACCENTED: [Script; 8] = [
     Script::Latin,
     Script::Greek,

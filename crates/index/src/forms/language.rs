@@ -29,13 +29,13 @@ const LANGUAGES: [(&str, Stemming); 18] = [
     ("tr", Stemming::Turkish),
 ];
 
-/// Other primary subtags, each with the subtag in [`LANGUAGES`] that replaces it. CLDR takes `no`
-/// for `nb`.
+/// Other primary subtags for languages in [`LANGUAGES`]. Each entry has the other subtag, and then
+/// the subtag in [`LANGUAGES`]. For example, CLDR treats `no` (Norwegian) as `nb`.
 const ALIASES: [(&str, &str); 1] = [("no", "nb")];
 
-/// Returns the primary subtag of a language tag (RFC 5646) in lower case, such as `de` of `de-AT`.
-/// It is a code of ISO 639 with two or three letters. Returns None if the tag has none, as `x-de`,
-/// or cannot be read.
+/// Returns the primary subtag of a language tag (RFC 5646), such as `de` of `de-AT`. The primary
+/// subtag has two or three letters, and is returned in lower case. Returns None if the tag has no
+/// such subtag, as `x-de`. Also returns None if the tag contains an invalid character.
 pub(crate) fn primary_subtag(tag: &str) -> Option<String> {
     let is_tag = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !tag.chars().all(is_tag) {
@@ -54,7 +54,7 @@ impl Language {
     pub(super) const GERMAN: Self = Self(3);
 
     /// Returns the language of a tag that a page declares, such as `de` or `de-AT`. Returns None if
-    /// the language has no stemmer, or the tag cannot be read.
+    /// the tag cannot be read, or if heedful has no stemmer for the language.
     pub(crate) fn from_tag(tag: &str) -> Option<Self> {
         let primary = primary_subtag(tag)?;
         let alias = ALIASES.into_iter().find(|(alias, _)| *alias == primary);
@@ -81,7 +81,7 @@ impl Language {
         (1..=LANGUAGES.len() as u64).filter_map(Self::from_number)
     }
 
-    /// Returns the language's primary subtag of two letters, such as `de`.
+    /// Returns the two-letter code of the language, such as `de`.
     pub(super) fn code(self) -> &'static str {
         LANGUAGES[usize::from(self.0) - 1].0
     }

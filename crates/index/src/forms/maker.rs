@@ -20,15 +20,17 @@ const REMEMBERED: usize = 1 << 15;
 /// Maximum length in bytes of a word whose forms are remembered.
 const LONGEST_REMEMBERED: usize = 48;
 
-/// The forms of one word that differ from it, as terms of the index.
+/// The other forms of one word, such as its stem, as terms of the index. The word itself is not
+/// among them.
 pub(crate) type WordForms = Arc<[String]>;
 
-/// Makes the other forms of words. It remembers the forms of recent words, because texts repeat
-/// their words.
+/// Makes the other forms of words: stems, and words without accents. The maker remembers the forms
+/// of recent words, because most words of a text occur again.
 #[derive(Default)]
 pub(crate) struct FormMaker {
     stemmers: HashMap<Language, TextAnalyzer>,
-    /// Forms of recent words, in one map for each setting and language. There are few such maps.
+    /// Forms of recent words, in one map for each setting and language. The list is short, because
+    /// only few settings and languages occur.
     remembered: Vec<(Setting, HashMap<String, WordForms, RandomState>)>,
     /// Number of words in all maps of `remembered`.
     count: usize,
@@ -44,8 +46,9 @@ impl Clone for FormMaker {
 }
 
 impl FormMaker {
-    /// Returns the forms of a word that differ from it, as terms of an index field for forms.
-    /// `language` is the language of the page that contains the word.
+    /// Returns the other forms of a word, as terms of an index field for forms. The word itself is
+    /// not among them. `language` is the language of the page with the word, or None if it is not
+    /// known.
     pub(crate) fn forms(
         &mut self,
         word: &str,

@@ -6,7 +6,8 @@ use super::language::{Language, Languages};
 use super::maker::{FormMaker, stem_term};
 use super::setting::Forms;
 
-/// A term that a query looks for in place of a word, because it is a form of the word.
+/// A form of a query word, such as its stem. The query looks for this form too, and so finds other
+/// words that have the same form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sought {
     /// Term by which the form is indexed. For a stem, it begins with the code of the stem's
@@ -14,15 +15,16 @@ pub(crate) struct Sought {
     pub(crate) form: String,
     /// Languages of the documents in which the query looks for `form`.
     pub(crate) languages: Languages,
-    /// The form as an exact word. The query looks for it in documents in one of `exact_languages`.
-    /// This finds the words that equal their own form, because an index stores no form for them.
+    /// The form as an exact word. The query looks for this word in documents in one of
+    /// `exact_languages`. A word that equals its own form is found only in this way, because the
+    /// index stores no form for it.
     pub(crate) exact: String,
     pub(crate) exact_languages: Languages,
 }
 
-/// Returns the terms by which a query finds a word, beside the exact word itself. `spoken` are the
-/// languages of the documents that are searched. In each document, a query word finds another word
-/// if and only if the two have a common form.
+/// Returns the forms that a query looks for, in addition to the exact word `word`. `spoken` are the
+/// languages of the searched documents. In each document, a query word finds another word if and
+/// only if both have a common form.
 pub(crate) fn sought(
     maker: &mut FormMaker,
     word: &str,
@@ -86,9 +88,9 @@ mod tests {
                           χαρούμενε panaderías talossamme chevaux généraux házakban ragazzi bevegelser boeken \
                           livrarias cărților книгами husens evlerimizden";
 
-    /// Fails if this build makes other forms than those in existing indexes. In that case
-    /// [`FORMS_VERSION`] must be increased, and the hash in this test replaced by the one in the
-    /// failure message.
+    /// Fails if this build makes other forms of words than earlier builds. [`FORMS_VERSION`] must
+    /// then be increased, because existing indexes have the earlier forms. The failure message
+    /// shows the new hash for this test.
     #[test]
     fn a_version_has_the_same_forms_for_ever() {
         let mut maker = FormMaker::default();

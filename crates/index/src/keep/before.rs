@@ -26,18 +26,18 @@ use heedful_base::error::Result;
 /// there may be millions of capture times.
 const UNDATED: i64 = i64::MIN;
 
-/// History of the URLs about which a writer received a statement since its last commit. A statement
-/// says that the page was added, removed or found unchanged.
+/// History of the URLs that a writer has changed or confirmed since its last commit. A URL is
+/// confirmed if a response says that its page is unchanged.
 #[derive(Default)]
 pub(super) struct UrlHistory {
-    /// Capture time of each URL about which there was a statement since the last commit, or
-    /// [`UNDATED`]. The key is the hash of the URL.
+    /// Capture times of the URLs that were added, removed or confirmed since the last commit. A
+    /// time that is not known is [`UNDATED`]. The key is the hash of the URL.
     fresh: HashMap<u64, i64>,
-    /// Hashes of those URLs in `fresh` that were neither added nor removed since the last commit.
-    /// All statements about them came from responses without the page, such as HTTP 304.
+    /// Hashes of URLs in `fresh` that were neither added nor removed since the last commit. For
+    /// these URLs, only responses without the page came, such as HTTP 304.
     confirmed: HashSet<u64>,
-    /// Number of words in each searched field of the pages that were added since the last commit.
-    /// The key is the hash of the URL.
+    /// Number of words in each searched field, for each page that was added since the last commit.
+    /// The key is the hash of the page's URL.
     added: HashMap<u64, PageLengths>,
     /// The index's last commit, opened when first needed.
     committed: Option<Committed>,
@@ -49,8 +49,8 @@ struct Committed {
     segments: Vec<KnownUrls>,
 }
 
-/// The dictionary of owners (URLs) of one segment, and the columns that say what the index knows
-/// about a URL. They stay open, because opening a column takes longer than reading a value.
+/// The dictionary of URLs in one segment, and columns with facts about each URL. The columns stay
+/// open, because opening a column takes longer than reading a value.
 struct KnownUrls {
     segment: SegmentReader,
     owners: Arc<InvertedIndexReader>,
@@ -71,13 +71,15 @@ pub(super) enum PastState {
     Known {
         /// Latest capture time of the URL in seconds since 1970. None if it is not known.
         captured: Option<i64>,
-        /// True if the index has a page at the URL, or a tombstone that says why it has none.
+        /// True if the index has a page at the URL, or a tombstone. A tombstone says why the index
+        /// has no page there.
         is_kept: bool,
         /// Time at which the page was last found unchanged, in seconds since 1970. None if the last
-        /// commit has no such time.
+        /// commit has no such time. It is also None if the URL was added or removed since that
+        /// commit.
         unchanged_at: Option<i64>,
-        /// Location of the page's snapshot at the last commit. None if the page had none then, or
-        /// if the URL was added or removed since.
+        /// Location of the page's snapshot at the last commit. None if the page had no snapshot
+        /// then. It is also None if the URL was added or removed since that commit.
         copy: Option<StoreOffset>,
     },
 }
@@ -108,7 +110,7 @@ impl PastState {
     }
 
     /// Returns the location of the page's snapshot at the last commit. Returns None if the page had
-    /// none then, or if the URL was added or removed since.
+    /// no snapshot then. Also returns None if the URL was added or removed since that commit.
     pub(super) fn copy(self) -> Option<StoreOffset> {
         match self {
             Self::Known { copy, .. } => copy,
@@ -154,8 +156,8 @@ impl UrlHistory {
         }
     }
 
-    /// Returns a searcher of the index's last commit. Returns None if there was any statement about
-    /// the URL since that commit.
+    /// Returns a searcher of the last commit, if that commit has all that is known about the URL.
+    /// Returns None if the writer received any statement about the URL since that commit.
     pub(super) fn commit_if_unmentioned(
         &mut self,
         index: &Index,
@@ -168,9 +170,9 @@ impl UrlHistory {
         }
     }
 
-    /// Returns a searcher of the index's last commit. Returns None if the URL was added or removed
-    /// since that commit. Statements from responses without the page, such as HTTP 304, do not
-    /// matter.
+    /// Returns a searcher of the last commit, if the URL was not changed since. Returns None if the
+    /// URL was added or removed since that commit. Responses without the page, such as HTTP 304,
+    /// count as no change.
     pub(super) fn commit_if_untouched(
         &mut self,
         index: &Index,
@@ -196,8 +198,8 @@ impl UrlHistory {
         Ok(self.committed.insert(committed))
     }
 
-    /// True if the URL was added or removed since the last commit. Statements from responses
-    /// without the page, such as HTTP 304, do not matter.
+    /// True if the URL was added or removed since the last commit. Responses without the page, such
+    /// as HTTP 304, count as no change.
     pub(super) fn has_pending(&self, key: &Key<'_>) -> bool {
         self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
     }
@@ -326,7 +328,8 @@ impl KnownUrls {
     }
 }
 
-/// True if both capture times are known and `before` is later than `now`.
+/// True if the capture time `before` is later than the capture time `now`. False if one of the
+/// times is None, which means that it is not known.
 pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
     match (before, now) {
         (Some(before), Some(now)) => before > now,

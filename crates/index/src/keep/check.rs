@@ -17,12 +17,12 @@ use heedful_base::address::Key;
 use heedful_base::error::Result;
 
 impl Index {
-    /// Reads the whole index and returns a message for each damage found. The list is empty if the
-    /// index has no damage.
+    /// Checks the whole index for damage. Returns one message for each damage found. The list is
+    /// empty if the index has no damage.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index's `meta.json` or the payload in
-    /// it cannot be read. Nothing can then be checked.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index's `meta.json`, or the commit's
+    /// data in this file, cannot be read. Nothing can then be checked.
     ///
     /// # Examples
     /// ```

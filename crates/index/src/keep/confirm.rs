@@ -31,13 +31,15 @@ use heedful_base::error::Result;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Applies the headers of an unchanged page (HTTP 304, for example). `page` is the result of
-    /// reading these headers with an empty body. Returns true if the headers caused a tombstone of
-    /// the URL.
+    /// Applies the headers of a response without the page, such as HTTP 304 (unchanged). `page` is
+    /// the result of reading these headers with an empty body. `captured` is the time of the
+    /// response. Returns true if the headers caused a tombstone: a stored URL with the reason why
+    /// it is not indexed. Returns false in all other cases. Does nothing if the index knows a later
+    /// capture of the URL.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the page was read for a bot other than
-    /// the index's bot, the index is damaged, or writing fails.
+    /// the index's bot. The same error if the index is damaged, or writing fails.
     ///
     /// # Examples
     /// ```
@@ -184,9 +186,9 @@ impl Writer {
         })
     }
 
-    /// Returns the restrictions that the page at a URL had when it was fetched. Returns
-    /// `Some(None)` if the last commit has no page at the URL. Returns None if the URL was added or
-    /// removed since the last commit.
+    /// Returns the restrictions that a page had at its last fetch, as the last commit stores them.
+    /// Returns `Some(None)` if the last commit has no page at the URL. Returns None if the URL was
+    /// added or removed since that commit.
     fn committed_restrictions(&mut self, key: &Key<'_>) -> Result<Option<Option<Restrictions>>> {
         let Some(searcher) = self.commit_if_untouched(key)? else {
             return Ok(None);

@@ -20,20 +20,21 @@ use crate::store::{Store, StoreFile, StoreOffset, StoreWriter};
 use heedful_base::address::Key;
 use heedful_base::error::{ErrorKind, Result};
 
-/// Size in bytes at which a snapshot file is full, so that the next one is begun.
+/// Size in bytes at which a snapshot file is full. The next snapshot then begins a new file.
 const FULL: u64 = 128 << 20;
 /// Size in bytes below which all snapshot files count as equally small.
 const SMALL: u64 = 1 << 20;
 /// Number of snapshot files of similar size that are joined into one. Sizes are similar if they
 /// differ by at most this factor.
 const JOINED: usize = 8;
-/// Maximum share of the bytes in snapshot files that belong to no page, as numerator and
-/// denominator. Above this share, snapshot files are rewritten. At two sevenths, files take 1.4
-/// times the bytes of the snapshots of all pages. If pages are replaced at random, a commit copies
-/// about as many bytes of old snapshots as it adds of new ones.
+/// Maximum share of dead bytes in all snapshot files, as numerator and denominator. Dead bytes are
+/// in records that belong to no page. Above this share, a commit rewrites snapshot files. At two
+/// sevenths, the files take 1.4 times the bytes of the snapshots of all pages. If pages are
+/// replaced at random, a commit copies about as many old bytes as it adds new ones.
 const DEAD_SHARE: (u64, u64) = (2, 7);
 
-/// Snapshot files of a writer: those of the last commit, with the changes since.
+/// Snapshot files of an index, as its writer sees them. They are the files of the last commit, with
+/// the changes since that commit.
 pub(super) struct Copies {
     store: Store,
     /// All completed files that the next commit keeps, in the order of their numbers.
@@ -46,8 +47,9 @@ pub(super) struct Copies {
     first_number_since_commit: u64,
     /// Bytes of the snapshots that were added since the last commit.
     added: u64,
-    /// For each page that got, lost or changed its snapshot since the last commit: the location of
-    /// its snapshot, or None if it has none now. The key is the hash of the page's URL.
+    /// Snapshots that changed since the last commit. The key is the hash of the page's URL. The
+    /// value is the location of the page's new snapshot. The value is None if the page has lost its
+    /// snapshot.
     changed: HashMap<u64, Option<StoreOffset>>,
     /// Files of the last commit that the next commit drops.
     dropped: Vec<StoreFile>,
@@ -86,8 +88,9 @@ impl Copies {
         Ok(spot)
     }
 
-    /// Records that a page loses its snapshot, if it has one. `committed` is the location of the
-    /// page's snapshot at the last commit.
+    /// Records that a page loses its snapshot. Does nothing if the page has no snapshot.
+    /// `committed` is the location of the page's snapshot at the last commit, or None if there was
+    /// none.
     pub(super) fn release(&mut self, key: &Key<'_>, committed: Option<StoreOffset>) {
         let now = match self.changed.get(&id(key)) {
             Some(now) => *now,
@@ -156,8 +159,8 @@ impl Copies {
         self.first_number_since_commit = self.next;
     }
 
-    /// Returns the files that the next commit should rewrite: files with many records that belong
-    /// to no page, and small files if there are many of them.
+    /// Returns the snapshot files that the next commit should rewrite. These are files with many
+    /// records that belong to no page. If there are many small files, these are included.
     pub(super) fn chosen(&self) -> Vec<StoreFile> {
         let (mut living, mut dead) = match &self.begun {
             Some(begun) => (begun.living(), begun.dead()),
@@ -193,9 +196,10 @@ impl Copies {
     }
 }
 
-/// Chooses the files to rewrite among `files`. `living` are the bytes of all records of the index
-/// that belong to a page, and `dead` those of all other records. `added` are the bytes of the
-/// commit's new snapshots.
+/// Chooses the snapshot files that a commit rewrites, among `files`. `living` is the number of
+/// bytes in all records that belong to a page. `dead` is the number of bytes in all other records.
+/// `added` is the number of bytes in the commit's new snapshots. The chosen files have together at
+/// most `added` living bytes, or [`FULL`] if that is more.
 fn choose(files: &[StoreFile], living: u64, dead: u64, added: u64) -> Vec<StoreFile> {
     let mut room = added.max(FULL);
     let mut chosen = Vec::new();

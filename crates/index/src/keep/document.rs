@@ -113,9 +113,9 @@ impl Documents {
         }
     }
 
-    /// Returns the documents with the anchor texts of a page's links, each text once for each link
-    /// target. Anchor texts that may not be shown get documents of their own, which store no text.
-    /// Links to the page itself are ignored.
+    /// Returns the documents with the anchor texts of a page's links. For each link target, an
+    /// anchor text is included once. Anchor texts that may not be shown are in separate documents,
+    /// which are searched but do not store the text. Links to the page itself are ignored.
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
         let mut seen = HashSet::with_capacity(page.links().len());
@@ -236,8 +236,8 @@ impl Documents {
         document
     }
 
-    /// Returns a document with the rules of a site file, such as robots.txt. `owner` names the site
-    /// file, and differs from every page's URL. `served` is the time at which the site served the
+    /// Returns a document with the rules of a site file, such as robots.txt. `owner` identifies the
+    /// site file, and is never the URL of a page. `served` is the time at which the site served the
     /// rules, in seconds since 1970.
     pub(super) fn rules(&self, owner: &str, served: i64, rules: &[u8]) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(FEW_BYTES + rules.len());
@@ -282,8 +282,9 @@ impl Documents {
         document.add_text(field.words, packed);
     }
 
-    /// Returns the language that a page declares. Returns None if heedful has no stemmer for this
-    /// language, or if the index has no other forms of words.
+    /// Returns the language that a page declares. Returns None if the page declares none, or if
+    /// heedful has no stemmer for the language. Also returns None if the index stores no other
+    /// forms of words.
     fn spoken(&self, page: &Page) -> Option<Language> {
         if self.analysis.forms() == Forms::Exact {
             return None;
@@ -305,8 +306,8 @@ impl Documents {
         document
     }
 
-    /// Creates a document with its kind, its owner and the field `part`. By this field the document
-    /// can be deleted without the other documents of its owner.
+    /// Creates a document with its kind, its owner (a URL) and the field `part`. By the field
+    /// `part`, the document can be deleted alone. The other documents of the URL then stay.
     fn begin_part(&self, kind: DocumentKind, owner: &Key<'_>) -> TantivyDocument {
         let mut document = self.begin(kind, owner, FEW_BYTES);
         document.add_text(self.fields.part, part(kind, owner));
@@ -327,14 +328,15 @@ impl Documents {
 }
 
 /// Returns the language that a page declares, without normalization. Returns None if the page
-/// declares none, or one that is too long.
+/// declares no language. Also returns None if the declared text is too long.
 fn declared(page: &Page) -> Option<&str> {
     page.language()
         .filter(|language| language.len() <= MOST_OF_A_LANGUAGE)
 }
 
-/// Adds to the document of a page the texts that a hit may show. Texts for a language model are
-/// added only if they differ from the shown texts, which is rare.
+/// Adds to the document of a page the texts that a search hit may show. Also adds the texts that
+/// may be given to a language model. A text for a model is left out if it equals the shown text, as
+/// on most pages.
 fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     let shown = [page.shown_title(), page.showable_navigation_last()];
     if page.policy().allows(Use::Input) {

@@ -53,8 +53,8 @@ use super::writer::Writer;
 #[non_exhaustive]
 pub struct CompactReport {
     /// Number of anchor texts before the compaction, as [`Stats::anchors`](crate::Stats::anchors)
-    /// counts them. Anchor texts that may not be shown are not counted, because they stay
-    /// unchanged.
+    /// counts them. Anchor texts that may not be shown are not counted, because the compaction does
+    /// not change them.
     pub anchors_before: u64,
     /// Number of anchor texts after the compaction. Equal anchor texts of links to one target count
     /// once for all pages of a host.
@@ -107,10 +107,10 @@ impl Compaction {
         self
     }
 
-    /// Makes the index forget each URL that has no page, and about which it received nothing since
-    /// `time`. The URL's tombstone and all statements about it are deleted. A capture from before
-    /// `time` can then be indexed again. A URL for which no time is known stays. By default the
-    /// index forgets no URL.
+    /// Makes the compaction forget old URLs that have no page. A URL is old if the index received
+    /// nothing about it since `time`. The index deletes the URL's tombstone (the reason why it has
+    /// no page), and all statements about the URL. A capture from before `time` can then be indexed
+    /// again. A URL without a known time is never forgotten. By default, the index forgets no URL.
     pub fn keep_gone_since(mut self, time: SystemTime) -> Self {
         self.gone_since = Some(time);
         self
@@ -118,8 +118,9 @@ impl Compaction {
 }
 
 impl Index {
-    /// Folds anchor texts (collects them by link target), drops snapshots that belong to no page,
-    /// and merges all segments of the index into one.
+    /// Compacts the index, without changing the results of queries. Anchor texts are folded: they
+    /// are collected by link target. Snapshots that belong to no page are dropped. All segments of
+    /// the index are merged into one.
     ///
     /// For an example see [`CompactReport`].
     ///
@@ -284,8 +285,8 @@ fn record(anchor: &AnchorEntry<'_>, source: u64) -> SortRecord {
     record
 }
 
-/// Number of bytes of a record that contain link target, expiry and language. They are at the
-/// beginning of the record, and are the same for all anchor texts in one document.
+/// Length in bytes of the first part of a record: link target, expiry and language. This part is
+/// equal for all anchor texts in one document.
 const OF_TARGET: usize = 32;
 /// Number of bytes of a record before the anchor text and the target's URL.
 const BEFORE_TEXTS: usize = 48;
@@ -323,8 +324,8 @@ fn read_number(record: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_be_bytes(*bytes))
 }
 
-/// Number of source pages after which the votes of a link target are written, even if more records
-/// of the target follow.
+/// Number of source pages (pages with the links) at which a batch of votes ends. The batch is
+/// written then, even if more records of the same link target follow.
 const MOST_SOURCES: usize = 1 << 16;
 
 /// Reads the next sorted records of one link target with one language and expiry. Returns None

@@ -14,8 +14,9 @@ use super::before::PastState;
 use super::writer::Writer;
 
 impl Writer {
-    /// Deletes all documents of each URL that has no page, and about which the index received
-    /// nothing since `time`. `time` is in seconds since 1970. Returns the number of these URLs.
+    /// Deletes all documents of old URLs that have no page. A URL is old if the index received
+    /// nothing about it since `time`. `time` is in seconds since 1970. Returns the number of
+    /// forgotten URLs.
     pub(super) fn forget_gone(&mut self, search: &Search, time: i64) -> Result<u64> {
         let fields = self.index.fields;
         let mut forgotten = 0;
@@ -38,8 +39,8 @@ impl Writer {
     }
 }
 
-/// True if the index received its last capture or statement of a URL before `time`. False if no
-/// time is known.
+/// True if all that the index received about a URL is from before `time`. `past` is the state of
+/// the URL. False if no time is known.
 fn is_old(past: PastState, time: i64) -> bool {
     let heard = past.captured().max(past.unchanged_at());
     heard.is_some_and(|heard| heard < time)

@@ -110,40 +110,43 @@ const FULL_DISK: &str = "(os error 112)";
 pub struct MergeReport {
     /// Number of pages in the new index.
     pub pages: u64,
-    /// Number of pages that were ignored, because an earlier index in the list has a later capture
-    /// of their URL.
+    /// Number of ignored pages. A page is ignored if an earlier index in the list has a later
+    /// capture of the same URL.
     pub older: u64,
 }
 
 impl Index {
-    /// Merges several indexes with equal [`Terms`] and [`Analysis`](crate::Analysis) into a new
-    /// folder. For a URL that several indexes know, the new index has the latest capture. Among
-    /// captures of the same time, it has the one of the later index in `shards`. If the system does
-    /// not map all files of the indexes at once, they are merged in rounds, with the same result.
-    /// Until the merge is complete, its files are in the folder `.heedful-merge-NAME` next to the
-    /// new index. They take at most as much space as all indexes, or twice that in several rounds.
+    /// Merges several indexes into a new index in `folder`. The indexes must have equal [`Terms`]
+    /// and [`Analysis`](crate::Analysis). If several indexes know a URL, the new index has the
+    /// latest capture. If the captures have the same time, the capture of the later index in
+    /// `shards` is taken.
+    ///
+    /// The system may not allow that all files of the indexes are mapped at once. The indexes are
+    /// then merged in several rounds, with the same result. Until the merge is complete, its files
+    /// are in the folder `.heedful-merge-NAME` next to `folder`. The files take at most as much
+    /// space as all indexes, or twice as much in several rounds.
     ///
     /// For an example see [`MergeReport`].
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
-    /// one of the indexes is damaged or is being written, or if they differ in [`Terms`] or
-    /// [`Analysis`](crate::Analysis). [`ErrorKind::Index`] if another program is merging into
-    /// `folder`. [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an
-    /// error.
+    /// the indexes differ in [`Terms`] or [`Analysis`](crate::Analysis). [`ErrorKind::Index`] if an
+    /// index is damaged or is being written. [`ErrorKind::Index`] if another program is merging
+    /// into `folder`. [`ErrorKind::Io`] if `folder` cannot be written. After an error, there is no
+    /// new index.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
         Self::merge_rounds(shards, folder.as_ref(), None, free_maps())
     }
 
     /// Merges indexes like [`Index::merge`], with a bound on memory. `memory` bounds the buffers
-    /// for writing, but not the memory-mapped files from which documents are copied.
+    /// for writing. It does not bound the memory-mapped files from which documents are copied.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
-    /// one of the indexes is damaged or is being written, or if they differ in [`Terms`] or
-    /// [`Analysis`](crate::Analysis). [`ErrorKind::Index`] if another program is merging into
-    /// `folder`. [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an
-    /// error.
+    /// the indexes differ in [`Terms`] or [`Analysis`](crate::Analysis). [`ErrorKind::Index`] if an
+    /// index is damaged or is being written. [`ErrorKind::Index`] if another program is merging
+    /// into `folder`. [`ErrorKind::Io`] if `folder` cannot be written. After an error, there is no
+    /// new index.
     ///
     /// # Examples
     /// ```
@@ -292,9 +295,10 @@ fn divide_into_rounds(files: &[usize], most: usize) -> Vec<Range<usize>> {
     rounds
 }
 
-/// Fails if the system limits this program's address space, and too little of it is free for a
-/// merge in these rounds. The last round maps all documents. Without this check, a merge could run
-/// out of memory there, and Rust's standard library would end the program.
+/// Fails if too little of this program's address space is free for a merge in these rounds. Never
+/// fails if the system does not limit the address space. The last round maps the files of all
+/// indexes. Without this check, the program could run out of memory there. Rust's standard library
+/// would then end the program.
 fn check_addresses(shards: &[Shard], rounds: &[Range<usize>]) -> Result<()> {
     let Some(free) = free_addresses() else {
         return Ok(());
@@ -404,10 +408,11 @@ fn difference(one: Analysis, other: Analysis) -> String {
 /// State of a merge of several indexes into a new one.
 struct Merging<'a> {
     shards: &'a [Search],
-    /// Documents to copy into the merged index. The outer list has one entry for each index, the
-    /// inner list one for each segment of that index.
+    /// Documents to copy into the merged index. The outer list has an entry for each index. The
+    /// inner list has a set of documents for each segment of that index.
     living: Vec<Vec<BitSet>>,
-    /// For each index, the hashes of the URLs that it knows and whose documents are not copied.
+    /// Hashes of the URLs whose documents are not copied, as one set for each index. A set contains
+    /// only URLs that its index knows.
     lost: Vec<HashSet<u64>>,
     memory: Option<Memory>,
     /// Writer of a temporary index with the documents that are not copied but newly written.
@@ -471,9 +476,9 @@ impl<'a> Merging<'a> {
         Ok(())
     }
 
-    /// True if all documents of a URL can be copied unchanged. This requires that only one index
-    /// knows the URL, and that this index has no snapshots to move. `knowing` yields the position
-    /// of each index that knows the URL.
+    /// True if all documents of a URL can be copied unchanged. Only one index may then know the
+    /// URL, and this index must have no snapshots to move. `knowing` yields the position of each
+    /// index that knows the URL.
     fn is_resolved(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
         let Some(first) = knowing.next() else {
             return true;
@@ -502,9 +507,10 @@ impl<'a> Merging<'a> {
         Ok(documents)
     }
 
-    /// Decides which documents of a URL are copied, and writes the new ones. All copied documents
-    /// come from one index, which [`MergedUrl`] chooses. `held` has an entry for each document of
-    /// the URL: the position of its index in the list, and its address in that index.
+    /// Decides which documents of a URL are copied, and writes the documents that are new. All
+    /// copied documents come from one index, which [`MergedUrl`] chooses. `held` has an entry for
+    /// each existing document of the URL. The entry has the position of the document's index in the
+    /// list, and the document's address in this index.
     fn resolve_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
         // Rules of a site file from several indexes are all copied. None replaces another.
         if rules::is_owner(url.as_str()) {
@@ -641,8 +647,8 @@ fn all_of(index: &Search) -> Vec<BitSet> {
 }
 
 /// Merges segments of several indexes into one new segment. Only the documents in the bit set of a
-/// segment are copied. tantivy's documentation does not mention `merge_filtered_segments`, so a
-/// later version may change this function.
+/// segment are copied. The merge uses tantivy's function `merge_filtered_segments`. This function
+/// is not documented, so a later version of tantivy may change it.
 fn merge_segments(
     segments: Vec<(Segment, BitSet)>,
     folder: Folder,

@@ -61,7 +61,7 @@ impl Operations {
         }
     }
 
-    /// Adds the documents of one URL to the queue. tantivy receives them in one batch.
+    /// Adds the documents of one URL to the queue. tantivy later receives all of them in one batch.
     pub(super) fn add(&mut self, documents: Vec<TantivyDocument>) -> tantivy::Result<()> {
         for document in documents {
             for (field, value) in document.field_values() {
@@ -80,7 +80,7 @@ impl Operations {
         self.pass_batch()
     }
 
-    /// Deletes all documents that contain a term and were added before this call.
+    /// Deletes all documents that contain a term. Documents that are added after this call stay.
     pub(super) fn delete(&mut self, term: Term) -> tantivy::Result<()> {
         if term.field() == self.fields.owner
             && let Some(url) = term.value().as_str()

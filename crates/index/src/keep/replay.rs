@@ -21,12 +21,13 @@ pub(super) struct IndexRecords {
     outcome: Option<UrlOutcome>,
     /// Statements about the URL that followed the page or tombstone, each with its time.
     statements: Vec<DatedStatement>,
-    /// Time at which this index last found the page unchanged, in seconds since 1970.
+    /// Time at which this index last found the page unchanged, in seconds since 1970. None if the
+    /// index has no such time.
     unchanged_at: Option<i64>,
 }
 
-/// Values of a URL's page or tombstone in one index. By these values, a merge decides from which of
-/// its indexes it copies the documents of the URL.
+/// Values of a URL's page or tombstone in one index. A merge compares the values of its indexes. By
+/// this comparison, the merge chooses the index from which it copies the URL's documents.
 #[derive(Clone, Copy, Debug)]
 struct UrlOutcome {
     captured: Option<i64>,
@@ -35,7 +36,8 @@ struct UrlOutcome {
 }
 
 impl IndexRecords {
-    /// Reads all that one index has recorded about a URL, from the documents of that URL.
+    /// Reads what one index has recorded about a URL. `documents` are the addresses of all
+    /// documents of the URL in that index.
     pub(super) fn read(
         search: &Search,
         documents: impl Iterator<Item = DocAddress>,
@@ -74,8 +76,8 @@ impl IndexRecords {
 /// State of a URL in a merged index, after the records of some indexes were applied.
 #[derive(Debug, Default)]
 pub(super) struct MergedUrl {
-    /// The index whose documents of this URL are copied into the merged index, as its position in
-    /// the list of indexes. None if no documents of the URL are copied.
+    /// The index from which the documents of this URL are copied, as its position in the list of
+    /// indexes. None if no documents of the URL are copied.
     pub(super) index: Option<usize>,
     /// True if the snapshot of the page is not copied into the merged index.
     pub(super) is_without_copy: bool,
@@ -92,9 +94,9 @@ pub(super) struct MergedUrl {
 }
 
 impl MergedUrl {
-    /// Applies the records of the next index in the list. `index` is the position of that index.
-    /// Returns true if the page of that index is ignored, because an earlier index has a later
-    /// capture.
+    /// Applies the records of the next index in the list. `index` is the position of this index.
+    /// Returns true if the page of this index is ignored: an earlier index has a later capture.
+    /// Returns false in all other cases.
     pub(super) fn apply(&mut self, index: usize, holding: IndexRecords) -> bool {
         self.unchanged_at = self.unchanged_at.max(holding.unchanged_at);
         let is_older = holding

@@ -20,8 +20,8 @@ use heedful_base::warc;
 use super::writer::Writer;
 
 impl Writer {
-    /// Rewrites the snapshot files that `Copies::chosen` returns: files with many records that
-    /// belong to no page, and small files if there are many of them.
+    /// Rewrites the snapshot files that `Copies::chosen` returns. These files have many records
+    /// that belong to no page, or are small and numerous.
     pub(super) fn rewrite_sparse_files(&mut self) -> Result<()> {
         let chosen = self.copies.chosen();
         self.rewrite(chosen)
@@ -51,8 +51,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies the records at `spots` of a snapshot file to the commit's new file, in the order of
-    /// `spots`. Records of pages that lost their snapshots since the last commit are left out.
+    /// Copies records of a snapshot file to the commit's new file. `spots` are the locations of
+    /// these records, whose order is kept. A record is left out if its page has lost or replaced
+    /// the snapshot since the last commit.
     fn rewrite_file(
         &mut self,
         file: StoreFile,

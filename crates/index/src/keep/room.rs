@@ -16,11 +16,11 @@ const SAMPLED: u32 = 64;
 const OTHER_BYTES: u64 = 64;
 
 impl Index {
-    /// Estimates the bytes of temporary files that [`Index::compact_with`] needs with this
-    /// `memory`, or [`Index::compact`] if it is None. Returns 0 if no temporary file is needed. The
-    /// files are in `TMPDIR`, or else in the system's folder for temporary files. The estimate does
-    /// not include the room in the index's own folder, which has the old and the new files until
-    /// the compaction is over.
+    /// Estimates how many bytes of temporary files a compaction needs. The compaction is
+    /// [`Index::compact_with`] with this `memory`, or [`Index::compact`] if `memory` is None.
+    /// Returns 0 if no temporary file is needed. The files are in `TMPDIR`, or else in the system's
+    /// folder for temporary files. The estimate leaves out the index's own folder. This folder has
+    /// both the old and the new files until the compaction is over.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.

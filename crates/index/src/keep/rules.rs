@@ -14,9 +14,10 @@ use heedful_base::error::Result;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Stores the rules of the site file at the URL `place`, such as a robots.txt. Each entry has
-    /// the time at which the site last served the rules, and then the rules. Rules that were stored
-    /// earlier for that file are deleted.
+    /// Stores the rules of the site file (such as robots.txt) at the URL `place`. Each entry of
+    /// `rules` has the time at which the site last served the rules, and then the rules. Rules of
+    /// this file that were stored earlier are deleted. Does nothing if `place` is longer than 8,192
+    /// bytes.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if writing fails.
@@ -38,9 +39,10 @@ impl Writer {
         })
     }
 
-    /// Removes a page because of a rule of its site that was known at the time `known`, even if the
-    /// page was fetched later. The tombstone gets the later of `known` and the page's fetch time.
-    /// So no capture up to that time adds the page again.
+    /// Removes a page because a rule of its site forbids the page. `known` is the time at which the
+    /// rule was known. The page is removed even if it was fetched later. The tombstone gets the
+    /// later of `known` and the page's fetch time. So no capture up to that time adds the page
+    /// again. Returns false and does nothing if the URL is longer than 8,192 bytes.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if writing fails.
@@ -56,8 +58,8 @@ impl Writer {
         self.remove_captured(url, reason, why, fetched.max(Some(known)))
     }
 
-    /// Returns the time at which the page at a URL was last fetched, also if it was added since the
-    /// last commit. Returns None if that time is not known.
+    /// Returns the time at which the page at a URL was last fetched. Pages that were added since
+    /// the last commit are included. Returns None if the URL or its time is not known.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index cannot be read.

@@ -29,7 +29,7 @@ const MOST: u64 = 4 << 30;
 /// Bytes that a merge may read for each byte of [`Memory::of_index`]. A merge takes about 3 MB of
 /// memory for each 100 MB that it reads. So the largest merge takes about half of that memory.
 const READ_FOR_A_BYTE: u64 = 16;
-/// Size in bytes below which all segments are in the lowest tier. To copy such a segment costs less
+/// Size in bytes below which all segments are in the lowest tier. Copying such a segment costs less
 /// than a commit.
 const LOWEST: u64 = 256 << 10;
 /// Number of segments of one tier that are merged. Also the factor between the sizes of two
@@ -134,8 +134,9 @@ fn tier(bytes: u64) -> u32 {
         .map_or(0, |tier| tier + 1)
 }
 
-/// Splits a merge of segments into parts of at most `most` bytes each. A part is left out if it has
-/// fewer than [`ALIKE`] segments and at most half of `most` bytes.
+/// Splits a merge of segments into parts of at most `most` bytes each. A part with at least
+/// [`ALIKE`] segments is kept. A part of fewer segments, but more than one, is kept if it has more
+/// than half of `most` bytes. All other parts are left out.
 fn split_merge<T: Copy>(segments: &[Measured<T>], most: u64) -> Vec<Vec<T>> {
     let mut parts: Vec<(Vec<T>, u64)> = Vec::new();
     for segment in segments {
@@ -159,9 +160,10 @@ mod tests {
     /// A simulated segment: its bytes, and the number of merges that copied its oldest document.
     type Simulated = (u64, u32);
 
-    /// Adds segments of these sizes one by one, and merges after each one as the policy says.
-    /// Returns the maximum number of segments at any time, the maximum number of copies of a
-    /// document, and all segments at the end.
+    /// Simulates an index to which segments of these sizes are added one by one. After each
+    /// segment, the merges of the policy are applied. Returns the maximum number of segments at any
+    /// time, and the maximum number of copies of a document. The third value has all segments at
+    /// the end.
     fn grow(sizes: impl Iterator<Item = u64>) -> (usize, u32, Vec<Simulated>) {
         let mut segments: Vec<Simulated> = Vec::new();
         let mut most = 0;

@@ -17,11 +17,13 @@ use heedful_base::scratch;
 /// A record to sort, as bytes. Records are ordered by these bytes.
 pub(super) type SortRecord = Vec<u8>;
 
-/// Maximum bytes of records in memory before they are written to a temporary file as a sorted run.
+/// Size in bytes at which the records in memory are written to a temporary file. This file is a
+/// sorted run.
 const RUN_BYTES: usize = 64 << 20;
 /// Maximum number of runs in temporary files, and so of files that are open.
 const MOST_RUNS: usize = 32;
-/// Number of runs that are merged into one when there are [`MOST_RUNS`].
+/// Number of runs (sorted temporary files) that are merged into one. This happens when there are
+/// [`MOST_RUNS`] runs.
 const MERGED_RUNS: usize = MOST_RUNS / 2;
 /// Bytes of a run that are read or written at once.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -182,7 +184,8 @@ impl RunWriter {
     }
 }
 
-/// Iterator over all records in order. It merges the sorted runs while it reads them.
+/// Iterator over the records of several sorted runs, in order. It merges the runs while it reads
+/// them.
 pub(super) struct SortedRuns {
     runs: Vec<SortedRun>,
     /// The first unread record of each run, with the position of the run in the list.
@@ -255,8 +258,8 @@ mod tests {
     /// only few files.
     #[cfg(unix)]
     const CHILD: &str = "HEEDFUL_SORTING_CHILD";
-    /// Maximum number of open files of the child process. The sorting needs one for each run, and
-    /// one for the run that is written.
+    /// Maximum number of open files of the child process. Sorting needs one file for each run, and
+    /// one for the run that is being written. The rest is for the process itself.
     #[cfg(unix)]
     const FILES: usize = MOST_RUNS + 12;
 

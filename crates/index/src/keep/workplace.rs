@@ -18,7 +18,8 @@ use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 const PREFIX: &str = ".heedful-merge-";
 const LOCK: &str = "lock";
 
-/// A locked folder for intermediate results, which is deleted when this value is dropped.
+/// A locked folder for the intermediate results of a merge. The folder is deleted when this value
+/// is dropped.
 #[derive(Debug)]
 pub(super) struct Workplace {
     path: PathBuf,

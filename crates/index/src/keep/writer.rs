@@ -73,9 +73,9 @@ impl Index {
         Writer::new(self, threads, None)
     }
 
-    /// Opens a writer with a bound on memory. Its buffers use at most half of `memory`, because the
-    /// other half is for reading and filtering pages. With little memory there are fewer threads
-    /// than `threads`.
+    /// Opens a writer with a bound on memory. The writer's buffers use at most half of `memory`.
+    /// The other half is for reading and filtering pages. With little memory, there are fewer
+    /// threads than `threads`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if another writer is open, or the folder cannot be written.
@@ -163,8 +163,7 @@ pub struct Writer {
 pub enum Added {
     /// The page was added to the index, and queries can find it after the next commit.
     Indexed,
-    /// The page was not indexed, because its policy denies it, or because its URL is longer than
-    /// 8,192 bytes.
+    /// The page was not indexed. Its policy denies indexing, or its URL is longer than 8,192 bytes.
     NotIndexed,
     /// The page was ignored, because the index knows a later capture of the URL.
     Older,
@@ -198,9 +197,9 @@ impl Writer {
         })
     }
 
-    /// Sets how snapshots of pages look: their base URL, their banner, and their marks where text
-    /// was cut. Only pages that were read with [`Filter::snapshots`](heedful::Filter::snapshots)
-    /// have a snapshot.
+    /// Sets what is added to the snapshots of pages: a base URL, a banner, and marks where text was
+    /// cut. A page has a snapshot only if it was read with
+    /// [`Filter::snapshots`](heedful::Filter::snapshots).
     ///
     /// # Examples
     /// ```
@@ -244,15 +243,15 @@ impl Writer {
         self
     }
 
-    /// Adds a page, and deletes all earlier documents of its URL. A page that may not be indexed
-    /// becomes a tombstone: the index stores its URL and the reason. Searches see the change only
+    /// Adds a page, and deletes all earlier documents of its URL. If the page may not be indexed,
+    /// the index stores a tombstone instead: the URL and the reason. Searches see the change only
     /// after [`Writer::commit`]. The call waits while too much text is queued for the indexing
     /// threads.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if the page was read for a bot other than the index's bot, or writing
-    /// fails. After a failed write in any method, the writer refuses all work and the last commit
-    /// remains valid.
+    /// [`ErrorKind::Index`] if the page was read for a bot other than the index's bot.
+    /// [`ErrorKind::Index`] if writing fails. After a failed write in any method, the writer
+    /// refuses all work. The last commit then remains valid.
     ///
     /// # Examples
     /// ```
@@ -274,12 +273,13 @@ impl Writer {
         self.add_captured(page, None)
     }
 
-    /// Adds a page with the time of its capture. Does nothing if the index knows a later capture of
-    /// the URL. If `captured` is None, the time is not known, and the page is added.
+    /// Adds a page with the time of its capture (fetch). Does nothing if the index knows a later
+    /// capture of the URL. If `captured` is None, the time is not known. The page then counts as
+    /// the latest capture.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if the page was read for a bot other than the index's bot, or writing
-    /// fails.
+    /// [`ErrorKind::Index`] if the page was read for a bot other than the index's bot.
+    /// [`ErrorKind::Index`] if writing fails.
     ///
     /// # Examples
     /// ```
@@ -379,8 +379,9 @@ impl Writer {
     }
 
     /// Removes a page like [`Writer::remove`]. `captured` is the time of the response that caused
-    /// the removal. Returns false and does nothing if the index knows a later capture of the URL,
-    /// or the URL is longer than 8,192 bytes.
+    /// the removal. Returns true if the removal was stored. Does nothing and returns false if the
+    /// index knows a later capture of the URL. Also does nothing and returns false if the URL is
+    /// longer than 8,192 bytes.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if writing to the index fails.
@@ -434,10 +435,10 @@ impl Writer {
         })
     }
 
-    /// Removes a URL from the index, and stores the reason with its time. So no earlier capture of
-    /// the URL is added later. Returns true if the index had a page or a tombstone of the URL. Does
-    /// nothing and returns false if the index knows a later capture, or the URL is longer than
-    /// 8,192 bytes.
+    /// Removes a URL from the index, and stores the reason with the time `captured`. Earlier
+    /// captures of the URL are then never added. Returns true if the index had a page or a
+    /// tombstone of the URL, otherwise false. Does nothing and returns false if the index knows a
+    /// later capture. Also does nothing and returns false if the URL is longer than 8,192 bytes.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if writing to the index fails, or the index is damaged.
@@ -534,8 +535,8 @@ impl Writer {
         self.delete_term(self.index.fields.part_of(kind, key))
     }
 
-    /// Sets a text, the cursor, that is stored with every later commit. An indexer stores its input
-    /// position there, and reads it with [`Index::cursor`].
+    /// Sets the cursor: a text that is stored with every later commit. An indexer stores its input
+    /// position there, and reads it with [`Index::cursor`]. None removes the stored cursor.
     ///
     /// # Examples
     /// ```
@@ -556,14 +557,14 @@ impl Writer {
         self.payload.cursor = cursor;
     }
 
-    /// Makes all changes of this writer since the last commit visible to new searches, in one step.
-    /// Snapshot files with many records that belong to no page are rewritten in the same step. The
-    /// rewriting copies at most 128 MiB, or the size of the new snapshots if that is larger.
+    /// Makes all changes since the last commit visible to new searches, in one step. The commit
+    /// also rewrites snapshot files with many records that belong to no page. The rewriting copies
+    /// at most 128 MiB, or the size of the new snapshots if that is larger.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if writing fails, for example on a full disk. The last commit then
-    /// remains valid. However, if only the final sync to disk fails, the new commit is valid.
-    /// [`ErrorKind::Evidence`] if the journal cannot be written.
+    /// remains valid. As an exception, the new commit is valid if only the final sync to disk
+    /// fails. [`ErrorKind::Evidence`] if the journal cannot be written.
     ///
     /// # Examples
     /// ```
@@ -607,9 +608,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Calls `work`, whose changes to the index must be committed together or not at all. After an
-    /// error or panic of `work` the writer refuses all work, so partial changes are never
-    /// committed.
+    /// Calls `work`, whose changes to the index must be committed together or not at all. Returns
+    /// the result of `work`. If `work` fails or panics, the writer refuses all further work. So it
+    /// never commits partial changes.
     ///
     /// # Errors
     /// The error that `work` returns. [`ErrorKind::Internal`] if `work` panics.
@@ -646,8 +647,9 @@ impl Writer {
         done
     }
 
-    /// True if this URL was added or removed since the last commit. A statement that the page is
-    /// unchanged does not matter. `url` must be in normal form.
+    /// True if this URL was added or removed since the last commit. A response that says that the
+    /// page is unchanged does not count. `url` must be in the normal form in which the index stores
+    /// URLs.
     ///
     /// # Examples
     /// ```
@@ -673,8 +675,8 @@ impl Writer {
         self.before.lookup(&self.index, key)
     }
 
-    /// Returns a searcher of the index's last commit. Returns None if the URL was added or removed
-    /// since that commit.
+    /// Returns a searcher of the last commit, if the URL was not changed since. Returns None if the
+    /// URL was added or removed since that commit.
     pub(super) fn commit_if_untouched(
         &mut self,
         key: &Key<'_>,
@@ -682,9 +684,10 @@ impl Writer {
         self.before.commit_if_untouched(&self.index, key)
     }
 
-    /// Deletes all documents of a URL, before new ones are added. Returns the capture time for the
-    /// new documents: `captured`, or the known time if `captured` is None. It is `Some(None)` if
-    /// neither is known. If the index knows a later capture, deletes nothing and returns None.
+    /// Deletes all documents of a URL, before new documents are added. Returns the capture time for
+    /// the new documents. This is `captured`, or else the known time of the URL. Returns
+    /// `Some(None)` if there is no known time either. If the index knows a later capture, deletes
+    /// nothing and returns None.
     fn retract(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
         let past = self.past(key)?;
         if past.is_later(captured) {
@@ -717,7 +720,7 @@ impl Writer {
         self.tantivy.add(documents).written_to(&self.index)
     }
 
-    /// Deletes all documents that contain a term and were added before this call.
+    /// Deletes all documents that contain a term. Documents that are added after this call stay.
     pub(super) fn delete_term(&mut self, term: Term) -> Result<()> {
         self.tantivy.delete(term).written_to(&self.index)
     }
@@ -777,8 +780,8 @@ fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWr
 }
 
 /// Divides the memory for the index ([`Memory::of_index`]) among indexing threads. Returns the
-/// number of threads, and the bytes for each thread. With little memory there are fewer threads
-/// than `threads`, because few threads with enough memory are faster than many with little.
+/// number of threads, and the bytes for each thread. With little memory, there are fewer threads
+/// than `threads`. Few threads with enough memory are faster than many threads with little memory.
 fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     let Some(memory) = memory else {
         return (threads, THREAD_BYTES);
@@ -793,8 +796,8 @@ fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     )
 }
 
-/// True if a URL is longer than [`LONGEST`] bytes, so that it is not indexed. tantivy drops very
-/// long terms, so a document that belongs to such a URL could not be deleted again.
+/// True if a URL is longer than [`LONGEST`] bytes. Such a URL is not indexed, because tantivy drops
+/// very long terms. Documents of the URL could then not be deleted again.
 pub(super) fn is_too_long(url: &str) -> bool {
     url.len() > LONGEST
 }

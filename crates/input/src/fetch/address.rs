@@ -104,8 +104,8 @@ impl Resolver for Addresses {
     }
 }
 
-/// True if `host` is a name of the local machine, such as `localhost` (RFC 6761, section 6.3),
-/// whatever the name resolves to.
+/// True if `host` is a name of the local machine, such as `localhost` (RFC 6761, section 6.3). The
+/// name is not resolved to an address.
 fn is_local_name(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     host == "localhost" || host.ends_with(".localhost") || host == "localhost.localdomain"

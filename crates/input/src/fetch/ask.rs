@@ -50,8 +50,8 @@ const LONGEST_HEAD: usize = 64 << 10;
 pub(super) enum Reply {
     /// Status 304: the stored copy is still current.
     Unchanged,
-    /// A complete response: the site file itself, or a status that means that the site has no such
-    /// file for this bot.
+    /// A complete response. It is the site file itself, or a status without the file. The status
+    /// means that the site has no such file for this bot.
     Whole(FetchResponse),
 }
 
@@ -148,9 +148,9 @@ impl Asker {
             || port == site.port_or_known_default()
     }
 
-    /// Creates the [`FetchFailure`] for a site that sent no response, or that redirected to a port
-    /// that is not allowed. The message contains the reason `why` only if private addresses are
-    /// allowed.
+    /// Creates the [`FetchFailure`] for a site that sent no response. It is also used for a
+    /// redirect to a port that is not allowed. The message contains the reason `why` only if
+    /// private addresses are allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> FetchFailure {
         if self.addresses.allow_private {
             FetchFailure::new(None, format!("{url}: {why}"))

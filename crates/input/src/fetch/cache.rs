@@ -56,8 +56,8 @@ pub(super) struct CachedResponse {
 }
 
 impl CachedResponse {
-    /// True if the response contains a robots.txt or another site file. False if it is only a
-    /// status such as "not found" or "forbidden".
+    /// True if the response contains a site file, such as robots.txt. False if the response is only
+    /// a status, such as "not found" or "forbidden".
     pub(super) fn is_rules(&self) -> bool {
         StatusMeaning::from_status(self.status) == StatusMeaning::Rules
     }
@@ -76,9 +76,10 @@ impl Cache {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
-    /// Returns the last failed request of the user agent `agent` for `url`: the status code of the
-    /// response, if there was one, and the reason of the failure. `None` if no failure is recorded,
-    /// or if the record is at least as old as one hour or `max_age`, whichever is shorter.
+    /// Returns the last failed request of the user agent `agent` for `url`. The result has the
+    /// status code of the response, if there was one, and the reason of the failure. `None` if no
+    /// failure is recorded, or if the record is too old. The maximum age is one hour, or `max_age`
+    /// if that is shorter.
     pub(super) fn trouble(
         &self,
         url: &Url,
@@ -97,8 +98,9 @@ impl Cache {
         Some((status, field(&text, "trouble")?.to_owned()))
     }
 
-    /// Records a failed request of the user agent `agent` for `url`: its time, the status of the
-    /// response, if there was one, and the reason of the failure.
+    /// Records a failed request of the user agent `agent` for `url`. The record has the time `now`,
+    /// the status of the response and the reason of the failure. The status is `None` if there was
+    /// no response.
     pub(super) fn write_trouble(
         &self,
         url: &Url,
@@ -159,10 +161,11 @@ fn whole_seconds(time: SystemTime) -> io::Result<Timestamp> {
 }
 
 /// Returns the name of the file that stores a copy of the site file at `url`. The name has the
-/// scheme, host and port of the URL: `https-site.example-443.txt` for a robots.txt, and
-/// `https-site.example-443-tdmrep.txt` for a tdmrep.json. In the host, each byte other than
-/// letters, digits, dots and hyphens is written as `_` and two hex digits. So different sites get
-/// different names. `None` if the URL has no host or port, or if the name is too long.
+/// scheme, host and port of the URL. It is `https-site.example-443.txt` for a robots.txt, for
+/// example. For a tdmrep.json it is `https-site.example-443-tdmrep.txt`. In the host, letters,
+/// digits, dots and hyphens are kept. Any other byte is written as `_` and two hex digits. So
+/// different sites get different names. `None` if the URL has no host or port, or if the name is
+/// too long.
 fn name(url: &Url) -> Option<String> {
     let mut name = format!("{}-", url.scheme());
     for byte in url.host_str()?.bytes() {
@@ -213,8 +216,8 @@ fn parse(bytes: &[u8]) -> Option<CachedResponse> {
     })
 }
 
-/// Returns the value of the field `name` in `head`, the lines of a file that records a fetch. Each
-/// line has a name and a value, such as `status: 200`. `None` if no line has this name.
+/// Returns the value of the field `name` in `head`. `head` has the lines of a file that records a
+/// fetch. Each line has a name and a value, such as `status: 200`. `None` if no line has this name.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let mut fields = head.lines().filter_map(|line| line.split_once(": "));
     let (_, value) = fields.find(|(found, _)| *found == name)?;

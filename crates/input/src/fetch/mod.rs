@@ -87,8 +87,8 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Creates a client that sends `user_agent`. It stores no copies, has a timeout of 15 seconds,
-    /// and contacts only public addresses.
+    /// Creates an HTTP client that sends `user_agent`. The client stores no copies of responses. It
+    /// has a timeout of 15 seconds, and contacts only public addresses.
     ///
     /// # Errors
     /// A setting error if `user_agent` is blank or cannot be sent as a header.
@@ -268,8 +268,8 @@ impl Fetcher {
         self
     }
 
-    /// Sets the function that resolves host names, in place of the system's resolver. The addresses
-    /// that the function returns are checked like those of the system's resolver.
+    /// Sets the function that resolves host names, in place of the system's resolver. The returned
+    /// addresses are checked as usual: a request is sent only to an allowed address.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -459,9 +459,9 @@ impl Fetcher {
     }
 
     /// Fetches a document that pages link to, such as an RSL licence. No copy of the document is
-    /// stored. The result distinguishes two failures: the document does not exist, or it exists but
-    /// could not be read. A document that could not be read should be treated as a denial, because
-    /// its content is unknown.
+    /// stored. The result distinguishes a missing document from a document that exists but could
+    /// not be read. Callers should treat a document that could not be read as a denial, because its
+    /// content is unknown.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -548,8 +548,9 @@ impl Fetcher {
             .collect()
     }
 
-    /// True if a stored response is valid for this client's user agent: the response contains a
-    /// robots.txt or another site file, or this user agent has received it.
+    /// True if a stored response is valid for this client's user agent. A response with a site
+    /// file, such as robots.txt, is valid for all user agents. Any other response is valid only for
+    /// the user agent that received it.
     fn may_use(&self, kept: &CachedResponse) -> bool {
         kept.is_rules() || kept.agent == self.agent()
     }
@@ -668,8 +669,8 @@ impl CachedCopy {
         })
     }
 
-    /// True if the copy may be used when the site does not respond: it contains a site file, and is
-    /// at most 30 days old.
+    /// True if the copy may be used when the site does not respond. The copy must contain a site
+    /// file, and be at most 30 days old.
     fn may_stand_in(&self) -> bool {
         self.age <= STALE && self.response.is_rules()
     }
@@ -722,8 +723,8 @@ impl CachedCopy {
 pub enum FetchedDocument {
     /// The document exists, and was fetched. The bytes are its body, up to the body limit.
     Whole(Vec<u8>),
-    /// The document exists but could not be fetched completely. Callers should treat it as a
-    /// denial, because its content is unknown. The string is the reason of the failure.
+    /// The document exists, but could not be fetched completely. The string is the reason of the
+    /// failure. Callers should treat the document as a denial, because its content is unknown.
     Unread(String),
     /// The document does not exist, or no request for it succeeded. The string is the reason.
     Absent(String),
@@ -744,9 +745,9 @@ pub enum FetchedDocument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RulesSource {
-    /// The rules follow from the site's response to a request that was sent now, or from the
-    /// failure to get a usable response. The failure may be one that was remembered from an earlier
-    /// request.
+    /// The rules follow from the site's response to a new request. If the site gave no usable
+    /// response, the rules follow from this failure. The failure of an earlier request may be
+    /// remembered. No new request is then sent.
     Fetched,
     /// The rules are from a stored copy that is young enough to be used without a request.
     Cached,
@@ -760,7 +761,8 @@ pub enum RulesSource {
 heedful_base::display!(RulesSource);
 
 impl RulesSource {
-    /// Returns the stable name of the source for the program's output, such as `fetched`.
+    /// Returns the name of the source for the program's output, such as `fetched`. The names do not
+    /// change between versions.
     pub fn name(self) -> &'static str {
         self.kind().name()
     }

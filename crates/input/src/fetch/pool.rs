@@ -4,8 +4,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Maximum number of threads that fetch in parallel. With this number, a thousand sites that do not
-/// respond take four times as long as one site.
+/// Maximum number of threads that fetch in parallel. A thousand sites that do not respond then take
+/// four times as long as one such site.
 pub const AT_ONCE: usize = 256;
 
 /// Calls `work` once for each element of `all`, on several threads and in no particular order.

@@ -17,8 +17,8 @@ pub(super) fn settings() -> TlsConfig {
         .build()
 }
 
-/// Returns the TLS settings for processors that Graviola, the cryptography for https, does not
-/// support. On such a processor https always fails.
+/// Returns the TLS settings for processors on which https always fails. Graviola, the cryptography
+/// for https, does not support these processors.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) fn settings() -> TlsConfig {
     TlsConfig::default()

@@ -18,7 +18,8 @@ use ureq::{Error, Timeout};
 /// closes the connection immediately, as the request asks.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// A flag that a wrapped connection sets if bytes arrive after the declared end of the body.
+/// A flag for bytes after the declared end of a response's body. A wrapped connection sets the flag
+/// if such bytes arrive.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FetchWatch(Arc<AtomicBool>);
 

@@ -25,8 +25,8 @@ pub const COPY_HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// Replaces the elements of a copy of a page that would open connections despite [`COPY_HEADERS`],
-/// such as `<link rel=preconnect>`.
+/// Replaces the elements of a copy of a page that would open connections despite [`COPY_HEADERS`].
+/// An example of such an element is `<link rel=preconnect>`.
 ///
 /// ```
 /// use heedful_report::search::quiet;

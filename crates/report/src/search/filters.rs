@@ -14,8 +14,7 @@ use super::address::address;
 use super::shown;
 
 /// Maximum number of languages that the control for the language offers. If the index has more
-/// languages, the control omits the least frequent ones. An index can have very many languages,
-/// since pages also declare odd ones.
+/// languages, the control omits the least frequent ones.
 const MOST_LANGUAGES: usize = 50;
 
 /// Filters that a person chose for a search. A field is `None` if its filter is not chosen.
@@ -41,7 +40,8 @@ pub struct SearchFilters<'a> {
 
 /// Facts of an index that decide which filters have a control.
 pub(super) struct FilterFacts<'a> {
-    /// Languages that the indexed pages declare, each with the number of pages that declare it.
+    /// Languages that the indexed pages declare. Each language is paired with the number of pages
+    /// that declare it.
     pub(super) languages: &'a [(String, u64)],
     /// Number of hosts of the indexed pages.
     pub(super) hosts: u64,
@@ -90,8 +90,8 @@ impl SearchFilters<'_> {
             .collect()
     }
 
-    /// Returns an address with this path, with the query parameters `pairs`, and with those of the
-    /// chosen filters.
+    /// Returns an address with the path `path`. The address has the query parameters `pairs`, and
+    /// those of the chosen filters.
     pub(super) fn address(&self, path: &str, pairs: &[(&str, &str)]) -> String {
         let kept = self.pairs();
         let kept = kept.iter().map(|(name, text)| (*name, text.as_str()));
@@ -152,8 +152,9 @@ impl SearchFilters<'_> {
 }
 
 impl FilterControls {
-    /// Creates the controls of the filters. A filter has a control if it is chosen, or if the
-    /// indexed pages differ in its value. `index` has the facts about the index.
+    /// Creates the controls of the filters. Each filter in `chosen` has a control. The language
+    /// filter also has one if `index` has several languages. The site filter also has one if
+    /// `index` has several hosts. The period filter also has one if a fetch time is known.
     pub(super) fn new(index: &FilterFacts<'_>, chosen: &SearchFilters<'_>) -> Self {
         let mut controls = Self {
             until: chosen.until.and_then(as_parameter),
@@ -190,9 +191,9 @@ fn languages(counts: &[(String, u64)], chosen: Option<&str>) -> Vec<FilterOption
     )
 }
 
-/// Returns the options of the control for the period: any time, and the week, month and year before
-/// `now`. The last three are omitted if `now` is `None`. `chosen` is the start of the period that
-/// the person chose. It becomes an option of its own if no other option has it.
+/// Returns the options of the control for the period. The options are any time, and the week, month
+/// and year before `now`. If `now` is `None`, any time is the only option. `chosen` is the start of
+/// the period that the person chose. If no option has this start, another option is added for it.
 fn periods(now: Option<SystemTime>, chosen: Option<SystemTime>) -> Vec<FilterOption> {
     let chosen_value = chosen.and_then(as_parameter);
     let mut options = vec![unset("at any time")];
@@ -228,7 +229,7 @@ fn unset(label: &str) -> FilterOption {
 }
 
 /// Adds the chosen value to the options of a control, unless one of the options is marked as
-/// chosen. `chosen` has the value and its label.
+/// chosen. `chosen` has the value and its label. `None` if no value is chosen.
 fn with_chosen(
     mut options: Vec<FilterOption>,
     chosen: Option<(String, String)>,
@@ -256,8 +257,9 @@ fn language_name(tag: &str) -> String {
     shown::language(&shown::line(tag))
 }
 
-/// Formats a time as the value of a query parameter: a day, or RFC 3339 if the time is not the
-/// beginning of a day. Returns `None` if the time cannot be formatted.
+/// Formats a time as the value of a query parameter. If the time is the beginning of a day, the
+/// result is the day. Otherwise the result is the time by RFC 3339. Returns `None` if the time
+/// cannot be formatted.
 fn as_parameter(time: SystemTime) -> Option<String> {
     let exact = rfc3339(time)?;
     let day = exact.strip_suffix("T00:00:00Z");

@@ -11,9 +11,9 @@ pub(super) const STYLE: &str = concat!(
     include_str!("../templates/search.css")
 );
 
-/// Returns the `Content-Security-Policy` for the HTML pages of a search. It forbids loads, scripts,
-/// and all styles except the style sheet of these pages. Forms may be submitted only to the same
-/// origin, and no other page may frame these pages.
+/// Returns the `Content-Security-Policy` for the HTML pages of a search. The policy forbids loads
+/// and scripts. It also forbids all styles except the style sheet of these pages. Forms may be
+/// submitted only to the same origin. No page may show these pages in a frame.
 ///
 /// ```
 /// let policy = heedful_report::search::policy();
@@ -31,7 +31,7 @@ pub fn policy() -> String {
 pub(super) struct Frame {
     pub(super) style: &'static str,
     pub(super) label: String,
-    /// Query that is shown in the search box, as one line without control characters.
+    /// Query in the search box. The query is one line without control characters.
     pub(super) query: String,
     /// Controls for the filters. They are in the same HTML form as the search box.
     pub(super) filters: FilterControls,

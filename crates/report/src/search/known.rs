@@ -34,8 +34,8 @@ use super::site::SearchSite;
 pub struct KnownUrl<'a> {
     /// URL that the facts are about.
     pub url: &'a str,
-    /// Query that the person entered before following a link to these facts. Empty if there was
-    /// none.
+    /// Query of the search from which the person followed a link to these facts. Empty if there was
+    /// no search.
     pub query: &'a str,
     /// State of the URL in the index.
     pub state: SearchState<'a>,
@@ -55,11 +55,11 @@ pub struct KnownUrl<'a> {
     pub max_snippet: Option<u64>,
     /// Uses of the page, each with the permission that the page gives for it.
     pub uses: Vec<(Use, UseState)>,
-    /// Terms of the query that match the page. `None` if there is no query, or if it cannot be
-    /// parsed.
+    /// Terms of the query that match the page. `None` if there is no query, or if the query cannot
+    /// be parsed.
     pub matches: Option<Vec<SearchMatch<'a>>>,
-    /// Anchor texts of links to the page, each with the number of pages that link to it with this
-    /// text.
+    /// Anchor texts of links to the page. Each text is paired with the number of pages that link to
+    /// the page with this text.
     pub anchor_texts: &'a [(String, u64)],
     /// True if the index has a copy of the page that may be shown.
     pub has_copy: bool,
@@ -91,8 +91,8 @@ pub enum SearchState<'a> {
     Gone {
         /// Reason why the URL is not indexed, in words.
         reason: &'a str,
-        /// Text of the publisher's directive because of which the URL is not indexed. `None` if the
-        /// reason is not a directive, or if the directive may not be shown.
+        /// Text of the publisher's directive that forbids indexing the URL. `None` if the reason is
+        /// not a directive, or if the directive may not be shown.
         statement: Option<&'a str>,
     },
 }
@@ -121,8 +121,8 @@ pub enum UseState {
     No,
 }
 
-/// Match of a query with a page: the term of the query, the index field in which it was found, and
-/// the amount that the match adds to the page's score.
+/// One match of a query with a page. It has the term of the query, and the index field in which the
+/// term was found. `score` is the amount that the match adds to the page's score.
 ///
 /// ```
 /// use heedful_report::search::{KnownUrl, SearchMatch, SearchSite, SearchState};
@@ -161,9 +161,9 @@ struct KnownView<'a> {
     query: String,
     back: Option<String>,
     is_page: bool,
-    /// Reason why the URL is not indexed, in words, and the directive that is the reason. The
-    /// directive is `None` if there is none, or if it may not be shown. The pair is `None` for an
-    /// indexed or unknown URL.
+    /// Reason why the URL is not indexed, in words, and the text of the directive that is the
+    /// reason. The text is `None` if the reason is not a directive, or if the directive may not be
+    /// shown. The pair is `None` if the URL is indexed or unknown.
     gone: Option<(String, Option<String>)>,
     facts: Vec<(&'static str, String)>,
     canonical: Option<(String, Option<&'a str>)>,

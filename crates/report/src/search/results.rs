@@ -50,8 +50,8 @@ pub struct ResultPage<'a> {
     pub last: u64,
     /// Maximum number of hits on this page of results.
     pub limit: u64,
-    /// Default number of hits on a page of results. Links to other pages of results contain `limit`
-    /// only if it differs from this number.
+    /// Default number of hits on a page of results. If `limit` differs from this number, links to
+    /// other pages of results contain `limit`.
     pub usual_limit: u64,
     /// Hits on this page of results. The best hit comes first.
     pub hits: Vec<ShownHit<'a>>,
@@ -123,7 +123,7 @@ struct ResultsView<'a> {
     note: Option<String>,
     total: u64,
     found: String,
-    /// Numbers of the first and the last hit on this page of results, as a text such as `1 to 10`.
+    /// Numbers of the first and the last hit on this page of results, such as `1 to 10`.
     range: String,
     first: u64,
     page: String,
@@ -159,8 +159,8 @@ struct HitView<'a> {
 struct RefusedView {
     frame: Frame,
     reason: String,
-    /// Two parts of the query: the text before the place where the parser failed, and the text
-    /// after it.
+    /// The query, split into two parts at the place where the parser failed. `None` if this place
+    /// is unknown.
     parts: Option<(String, String)>,
 }
 

@@ -72,7 +72,7 @@ pub(super) fn line(text: &str) -> String {
     line
 }
 
-/// A piece of an excerpt: a word of the query, or the text between two such words.
+/// A piece of an excerpt. It is either a word of the query, or the text between two such words.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) text: String,

@@ -27,17 +27,17 @@ pub struct SearchSite<'a> {
     /// Name of the bot for which the pages were read. If it is empty, the pages of the search show
     /// no facts about the index.
     pub bot: &'a str,
-    /// Earliest and latest time at which the pages that a search can find were fetched. `None` if
-    /// no such time is known.
+    /// Earliest and latest time at which a page was fetched. Only pages that a search can find are
+    /// considered. `None` if no fetch time is known.
     pub fetched: Option<(SystemTime, SystemTime)>,
-    /// Origin that serves copies of pages, such as `http://127.0.0.1:8081`. If it is `None`, no
-    /// page of the search links to a copy.
+    /// Origin that serves copies of pages, such as `http://127.0.0.1:8081`. If `None`, the pages of
+    /// the search have no links to copies.
     pub copies: Option<&'a str>,
-    /// Languages that the indexed pages declare, as primary subtags, each with the number of its
-    /// pages. The most frequent language comes first.
+    /// Languages that the indexed pages declare, as primary subtags such as `de`. Each language is
+    /// paired with the number of pages that declare it. The most frequent language comes first.
     pub languages: &'a [(String, u64)],
-    /// Landmarks whose text was indexed, such as `main` and `navigation`. `None` if the text of all
-    /// landmarks was indexed.
+    /// Landmarks whose text was indexed. Landmarks are regions of a page, such as `main` and
+    /// `navigation`. `None` if the text of all landmarks was indexed.
     pub landmarks: Option<Landmarks>,
     /// Filters that are chosen. Links to other pages of the search keep them.
     pub filters: SearchFilters<'a>,

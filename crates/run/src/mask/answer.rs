@@ -32,11 +32,11 @@ use heedful_robots::RobotsState;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum AnswerKind {
-    /// A page that was read, or a URL that was judged without reading its page.
+    /// A page that was read, or a URL that was judged although its page was not read.
     Page,
-    /// A record that is not a page, such as a request, metadata, a redirect or an image.
+    /// A record that is not a page. Examples are requests, metadata, redirects and images.
     None,
-    /// A record that cannot be read, or that does not contain the content of its page.
+    /// A record that cannot be read, or that lacks the content of its page.
     Unknown,
 }
 
@@ -53,8 +53,8 @@ impl AnswerKind {
     }
 }
 
-/// Answer of a mask for one record of an input: where the record is, and the uses that are allowed
-/// to each bot.
+/// Answer of a mask for one record of an input. It tells where the record is, and which uses are
+/// allowed to each bot. A mask has an answer for each record of its inputs.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Uses};
@@ -89,9 +89,8 @@ pub struct MaskAnswer {
     /// `sha256:` followed by hexadecimal digits. `None` if the page was not read, or if the mask
     /// has no digests.
     pub digest: Option<String>,
-    /// State of the robots.txt by which the page was judged: a name of
-    /// [`RobotsState`](heedful::RobotsState), such as `absent` or `rules`. `None` if the record is
-    /// no page that was judged.
+    /// State of the robots.txt by which the page was judged, such as `absent` or `rules`. It is a
+    /// name of [`RobotsState`](heedful::RobotsState). `None` if no page was judged for this record.
     #[serde(default)]
     pub robots: Option<Cow<'static, str>>,
     /// HTTP status of the response to the request for the robots.txt, if this status alone decided.
@@ -102,8 +101,8 @@ pub struct MaskAnswer {
     pub law: u32,
     /// Uses of the page that are allowed to all bots of the mask.
     pub allow: AllowedUses,
-    /// Answers for single bots: the uses that are allowed to the bot, and the directives that deny
-    /// it the other uses.
+    /// Answers for single bots. Each has the uses that are allowed to the bot, and the directives
+    /// that deny all other uses.
     pub bots: Vec<BotAnswer>,
     /// Basis of the decision about the page: digests, header lines and files of the site. It is for
     /// an evidence log, and is not written to the mask. `None` if the run keeps no evidence.
@@ -221,7 +220,7 @@ impl MaskAnswer {
         Some((decided, self.basis.clone().unwrap_or_default()))
     }
 
-    /// Parses a line of a mask in JSON Lines, which is the answer for one record.
+    /// Parses the answer for one record, which is a line of a mask in JSON Lines.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the line is
@@ -245,8 +244,8 @@ pub(super) fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 
-/// Denies to `bot` the uses that `other` denies. If only `other` denied a use before, copies the
-/// directive that denies the use.
+/// Denies to `bot` all uses that `other` denies. If a use was denied only by `other`, also copies
+/// the directive that denies the use.
 pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     for (usage, why) in &other.why.0 {
         if bot.allow.allows(*usage) && !other.allow.allows(*usage) {

@@ -63,9 +63,9 @@ struct MaskAnswers {
     joined: Vec<MaskAnswer>,
 }
 
-/// Index of the strictest answer for a key. A key is a record, a URL, or a URL and a date. The
-/// strictest answer is merged from the answers for all captures with the key, and denies each use
-/// that one of these answers denies.
+/// Index of the strictest answer for a key. A key is a record, a URL, or a URL with a date. Several
+/// captures may have the same key. The strictest answer is merged from their answers, and denies
+/// each use that any of them denies.
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
     /// Only one capture has the key. The value is an index into [`MaskAnswers::single`].
@@ -73,8 +73,8 @@ enum Strictest {
     Joined(usize),
 }
 
-/// Captures of one URL: the number that represents the URL in the keys of `by_date`, and the index
-/// of the answer that is merged from all of these captures.
+/// Captures of one URL. `number` represents the URL in the keys of `by_date`. `all` is the index of
+/// the answer that is merged from all captures of the URL.
 #[derive(Clone, Copy, Debug)]
 struct UrlCaptures {
     number: usize,
@@ -89,8 +89,9 @@ impl MaskAnswers {
         }
     }
 
-    /// Merges `answer` with the earlier answers for the same key, to which `before` refers. After
-    /// the call the caller must push `answer` to the field `single`.
+    /// Merges `answer` with the earlier answers for the same key, and returns the index of the
+    /// result. `before` is the index of the merged earlier answers, or `None` for the first answer.
+    /// Afterwards the caller must push `answer` to the field `single`.
     fn join(&mut self, before: Option<Strictest>, answer: &MaskAnswer) -> Strictest {
         match before {
             None => Strictest::Single(self.single.len()),
@@ -239,8 +240,8 @@ fn is_lost(item: &Item) -> bool {
     matches!(item, Item::Damage(damage) if !damage.is_without_page())
 }
 
-/// Restricts the answer `one`, for each bot, to the uses that both answers allow. For a use that
-/// only `other` denies, copies the directive from `other`.
+/// Restricts the answer `one` to the uses that `other` allows as well, for each bot. If only
+/// `other` denies a use, copies the directive that denies the use.
 fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
         deny_also(bot, other);

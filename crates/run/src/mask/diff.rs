@@ -81,8 +81,8 @@ impl MaskDifference {
     /// True if two masks in JSON Lines have the same records in the same order.
     ///
     /// # Errors
-    /// Fails with [`ErrorKind::Io`] if a mask cannot be read, and with [`ErrorKind::Setting`] if a
-    /// line of a mask cannot be parsed.
+    /// Fails with [`ErrorKind::Io`] if a mask cannot be read. Fails with [`ErrorKind::Setting`] if
+    /// a line of a mask cannot be parsed.
     pub fn has_same_records<R: BufRead>(old: R, new: R) -> Result<bool> {
         let mut old = answers(old, "the older mask");
         let mut new = answers(new, "the newer mask");
@@ -95,7 +95,8 @@ impl MaskDifference {
         }
     }
 
-    /// Compares two masks of the same records line by line, and calls `take` with each change.
+    /// Compares two masks line by line, and calls `take` with each change. Both masks must have the
+    /// same records in the same order ([`MaskDifference::has_same_records`]).
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if a mask cannot be read. Fails with [`ErrorKind::Setting`] if
@@ -177,11 +178,12 @@ impl MaskDifference {
     }
 }
 
-/// Answer of a mask for one URL and one bot. Such answers can be compared by date and merged.
+/// Answer of a mask for one URL and one bot. Answers can be compared by date, and answers with the
+/// same date can be merged.
 trait MergeableAnswer {
     fn date(&self) -> Option<Timestamp>;
-    /// Merges `other`, an answer with the same date, into this one. The uses that `other` denies
-    /// become denied in this answer too.
+    /// Merges `other` into this answer, so that this answer also denies the uses that `other`
+    /// denies. Both answers must have the same date.
     fn merge(&mut self, other: &Self);
 }
 
@@ -212,8 +214,8 @@ fn fetched(answer: &MaskAnswer) -> Option<Timestamp> {
     answer.date.as_deref()?.parse().ok()
 }
 
-/// Returns the latest answer for each URL and bot. Several answers with the same date are merged
-/// into one, which denies what any of them denies.
+/// Returns the latest answer for each pair of a URL and a bot. If several answers have the same
+/// date, they are merged into one. The merged answer denies each use that any of them denies.
 fn latest<T: MergeableAnswer>(
     answers: impl Iterator<Item = Result<MaskAnswer>>,
     make: impl Fn(&MaskAnswer, &BotAnswer) -> T,

@@ -86,14 +86,19 @@ pub struct MaskFile {
 }
 
 impl MaskFile {
-    /// Begins a mask at the path `to`, or resumes an unfinished one if `resume` is true. `terms`
-    /// must contain all settings that decide the answers. Returns the mask, and the cursor at which
-    /// the last run over the same inputs stopped. The cursor is `None` if the mask is new.
+    /// Begins a mask at the path `to`. If `resume` is true, resumes the unfinished mask at this
+    /// path, if there is one. `terms` must contain all settings that decide the answers.
+    ///
+    /// Returns the mask, and the cursor at which the last run over the same inputs stopped. The
+    /// cursor is `None` if the mask is new.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the file or folder cannot be read or written. Fails with
-    /// [`ErrorKind::Setting`] in these cases: the folder of a new mask is not empty, another run
-    /// writes the mask, or the last run had other `terms`.
+    /// [`ErrorKind::Setting`] in these cases:
+    ///
+    /// - The folder of a new mask is not empty.
+    /// - Another run writes the mask.
+    /// - The last run had other `terms`.
     pub fn begin(
         to: &Path,
         form: MaskFormat,
@@ -130,18 +135,19 @@ impl MaskFile {
         Ok((mask, cursor))
     }
 
-    /// Sets the number of answers in a group of the mask. The answers of a group stay in memory
-    /// until the group is written. The default is 10,000 answers for JSON Lines and tab-separated
-    /// values, and 50,000 for the other formats.
+    /// Sets the number of answers in a group. The mask is written in groups, and the answers of a
+    /// group stay in memory until the group is written. The default is 10,000 answers for JSON
+    /// Lines and tab-separated values, and 50,000 for the other formats.
     pub fn grouped(mut self, answers: usize) -> Self {
         self.most = answers.max(1);
         self
     }
 
-    /// Makes the mask also append evidence of each answer to a log in this folder. The folder may
-    /// contain evidence of earlier masks. `filter` is the filter that judges the pages. If a run is
-    /// killed while it writes a group, the next run adds the answers of that group to the log a
-    /// second time.
+    /// Makes the mask also append evidence of each answer to a log in `folder`. This folder may
+    /// contain evidence of earlier masks. `filter` is the filter that judges the pages.
+    ///
+    /// A run may be killed while it writes a group. The next run then adds the answers of this
+    /// group to the log a second time.
     ///
     /// # Errors
     /// Fails if the folder cannot be written, or if it contains anything other than an evidence
@@ -151,7 +157,7 @@ impl MaskFile {
         Ok(self)
     }
 
-    /// Returns the number of answers in the mask, including those that earlier runs added.
+    /// Returns the number of answers in the mask. Answers that earlier runs added are included.
     pub fn answers(&self) -> u64 {
         self.state.answers + self.waiting.len() as u64
     }
@@ -233,8 +239,9 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Removes from the mask's folder the files of groups that `OUT.state` does not record. Fails
-    /// if the folder contains other files, or if it is not empty although the mask is new.
+    /// Removes the files of unrecorded groups from the folder of the mask. A group is unrecorded if
+    /// `OUT.state` does not count it. Fails if the folder contains other files. Also fails if the
+    /// mask is new and the folder is not empty.
     fn sweep(&self, is_new: bool) -> Result<()> {
         for entry in fs::read_dir(&self.to).map_err(failed(&self.to))? {
             let path = entry.map_err(failed(&self.to))?.path();
@@ -252,8 +259,9 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Adds the answer for the next record to the mask. `cursor` returns the stored form of the
-    /// cursor after this record. It is called only at the end of a group.
+    /// Adds the answer for the next record to the mask. If this answer completes a group, the group
+    /// is written. Only then `cursor` is called, which returns the stored form of the cursor after
+    /// this record.
     ///
     /// # Errors
     /// Fails if a group of answers or its evidence cannot be written.
@@ -345,11 +353,12 @@ impl MaskFile {
         written.map_err(failed(&path))
     }
 
-    /// Ends writing but leaves the mask unfinished, so that another run can resume it. If the
-    /// format is uncompressed lines, the buffered answers are written, and the next run begins at
-    /// `cursor`. In the other formats the buffered answers are dropped, since they do not fill a
-    /// group. The next run computes them again, so that the mask has the same groups as without
-    /// interruption.
+    /// Ends writing, but leaves the mask unfinished, so that another run can resume it.
+    ///
+    /// If the format is uncompressed JSON Lines or tab-separated values, the buffered answers are
+    /// written. The next run then begins at `cursor`. In all other formats, the buffered answers
+    /// are dropped, since they do not fill a group. The next run computes these answers again. So
+    /// the mask has the same groups as without an interruption.
     ///
     /// # Errors
     /// Fails if the buffered answers or their evidence cannot be written.
@@ -377,7 +386,7 @@ impl MaskFile {
         if is_plain { self.group(cursor) } else { Ok(()) }
     }
 
-    /// Writes the buffered answers and moves the mask to its final path. Returns the number of
+    /// Writes the buffered answers, and moves the mask to its final path. Returns the number of all
     /// answers in the mask.
     ///
     /// # Errors

@@ -47,11 +47,11 @@ impl MaskFormat {
         }
     }
 
-    /// Parses the name of a form of masks.
+    /// Parses the name of a form of masks, such as `tsv`.
     ///
     /// # Errors
-    /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text is
-    /// not the name of a form of masks.
+    /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if no form of
+    /// masks has this name.
     ///
     /// ```
     /// use heedful_run::mask::MaskFormat;

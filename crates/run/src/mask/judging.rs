@@ -60,8 +60,8 @@ impl MaskQuestions {
         }
     }
 
-    /// Makes each answer of the mask also list the uses that are denied for a part of a page but
-    /// not for the whole page.
+    /// Makes each answer of the mask also list the uses that are denied only for a part of its
+    /// page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -120,12 +120,12 @@ impl MaskQuestions {
         &self.bots
     }
 
-    /// Judges a page and returns its answer for the mask. This is a `work` function for
-    /// [`Run::each`](crate::Run::each).
+    /// Judges a page, and returns the answer of the mask for this page. This method is a `work`
+    /// function for [`Run::each`](crate::Run::each).
     ///
     /// # Errors
-    /// Fails with the kinds of errors of [`Filter::page`](heedful::Filter::page): a URL that is not
-    /// absolute, an exceeded limit, or ambiguous markup.
+    /// Fails in the same cases as [`Filter::page`](heedful::Filter::page): the URL is not absolute,
+    /// a limit is exceeded, or the markup is ambiguous.
     pub fn page(
         &self,
         document: &FetchedPage,

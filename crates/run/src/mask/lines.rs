@@ -16,8 +16,8 @@ use heedful_base::limits::Limits;
 
 /// Maximum length of a line of a mask, feed or list, in bytes.
 pub(super) const LINE: u64 = 8 << 20;
-/// Fixed part of the limit on the decompressed bytes of a file. The other part of the limit is
-/// `list_ratio` times the length of the compressed file.
+/// Fixed part of the limit on the decompressed size of a file, in bytes. The limit is the sum of
+/// this number and a variable part. The variable part is `list_ratio` times the compressed size.
 const FREE: u64 = 64 << 20;
 
 /// Opens a mask in JSON Lines, a feed or a list, which may be compressed with gzip. A compressed

@@ -18,9 +18,12 @@ use super::list_line::{ListEntry, ListParser};
 /// has more bytes, reading the list fails.
 const REST: u64 = 256 << 20;
 
-/// Reader of a list of URLs, one per line. Empty lines are skipped. Text after a tab is ignored, so
-/// a list may have further columns. A line may also be a JSON object with the key `url`, a line of
-/// a CDXJ index with such an object, or a line of a CDX index with a header.
+/// Reader of a list of URLs, one per line. Empty lines are skipped. A line has one of these forms:
+///
+/// - a URL, after which a tab and any text may follow
+/// - a JSON object with the key `url`
+/// - a line of a CDXJ index, which contains such an object
+/// - a line of a CDX index, whose header must come before it
 ///
 /// ```
 /// use heedful::{Bot, Filter, RobotsTxt, Use, Uses};
@@ -59,12 +62,11 @@ impl<R: BufRead> MaskUrlList<R> {
     }
 
     /// Judges all URLs of the list. Calls `take` with the answer for each URL, in the order of the
-    /// list.
+    /// list. If a line has no valid URL, its answer is of the kind `unknown`.
     ///
     /// # Errors
-    /// Fails with [`ErrorKind::Io`] if the list cannot be read or a line exceeds 256 MiB. Fails
-    /// with the error that `take` returns. An invalid URL is not an error but has an answer of the
-    /// kind `unknown`.
+    /// Fails with [`ErrorKind::Io`] if the list cannot be read, or if a line is longer than some
+    /// 256 MiB. Fails with the error that `take` returns.
     pub fn each(
         mut self,
         asking: &MaskQuestions,
@@ -90,8 +92,8 @@ impl<R: BufRead> MaskUrlList<R> {
         Ok(())
     }
 
-    /// Reads the next line of the list that is not empty. The bool is true if the line was too
-    /// long, so that its end was skipped. Returns `None` at the end of the list.
+    /// Reads the next line of the list that is not empty. The boolean is true if the end of the
+    /// line was skipped because the line was too long. Returns `None` at the end of the list.
     fn next(&mut self) -> Result<Option<(Vec<u8>, bool)>> {
         loop {
             let mut line = Vec::new();
@@ -134,10 +136,11 @@ impl<R: BufRead> MaskUrlList<R> {
     }
 }
 
-/// Judges the URLs in the rows of a table, without reading the pages. Calls `take` with the answer
-/// for each row, in the order of the table. The answer for a row without a URL of http or https is
-/// `unknown`. The table must be opened with
-/// [`each_record`](heedful_input::Inputs::each_record). JSON Lines count as a table, too.
+/// Judges the URLs in the rows of a table, without reading the pages. JSON Lines count as a table,
+/// too. Calls `take` with the answer for each row, in the order of the table. If a row has no URL
+/// of http or https, its answer is `unknown`.
+///
+/// The table must be opened with [`each_record`](heedful_input::Inputs::each_record).
 ///
 /// # Errors
 /// Fails if the table cannot be read, or with the error that `take` returns.
@@ -187,8 +190,8 @@ pub fn each_row_with_url(
     Ok(())
 }
 
-/// Judges the URLs of a list one after the other. If consecutive URLs have equal policies, converts
-/// these policies to an answer once.
+/// Judges the URLs of a list one after the other. If consecutive URLs have the same policies, their
+/// answer is computed only once.
 struct UrlJudge<'a, 'b> {
     asking: &'a MaskQuestions,
     unread: &'a mut UrlPolicies<'b>,

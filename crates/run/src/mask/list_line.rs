@@ -28,7 +28,7 @@ pub(super) struct ListParser {
 struct CdxColumns {
     delimiter: char,
     count: usize,
-    /// Index of the column with the original URL. `None` if the header names no such column.
+    /// Index of the column with the original URL, from 0. `None` if the header has no such column.
     original: Option<usize>,
 }
 
@@ -38,7 +38,8 @@ pub(super) enum ListEntry {
     /// The header of a CDX index. It has no URL.
     Header,
     Url(String),
-    /// A line without a usable URL. `url` is the text where the URL should be, if there is one.
+    /// A line without a usable URL. `url` is the text in place of the URL, or `None` if there is no
+    /// text.
     Unknown {
         url: Option<String>,
         reason: String,
@@ -55,8 +56,7 @@ impl ListEntry {
 }
 
 impl ListParser {
-    /// Parses a line of the list. `is_cut` is true if the line was too long, so that its end is
-    /// missing.
+    /// Parses a line of the list. `is_cut` is true if the line was too long and its end is missing.
     pub(super) fn parse(&mut self, line: &[u8], is_cut: bool) -> ListEntry {
         if let Some(columns) = CdxColumns::from_header(line) {
             self.cdx = Some(columns);
@@ -94,8 +94,8 @@ fn index_fields(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
 }
 
 impl CdxColumns {
-    /// Parses the header of a CDX index: a delimiter, `CDX`, and a letter for each column. Returns
-    /// `None` if the line is not such a header.
+    /// Parses the header of a CDX index. The header has a delimiter, the text `CDX`, and a letter
+    /// for each column. Returns `None` if the line is not such a header.
     fn from_header(line: &[u8]) -> Option<Self> {
         let line = std::str::from_utf8(line).ok()?;
         let delimiter = line
@@ -173,8 +173,8 @@ fn checked(url: &str) -> ListEntry {
     }
 }
 
-/// True if a text looks like the path of an archive or a table, as in the lists of archives that
-/// crawlers publish.
+/// True if a text looks like the path of an archive or a table. Crawlers publish lists of such
+/// paths.
 fn is_archive_path(text: &str) -> bool {
     let endings = [".warc.gz", ".wat.gz", ".wet.gz", ".arc.gz", ".parquet"];
     !text.contains("://") && endings.iter().any(|ending| text.ends_with(ending))

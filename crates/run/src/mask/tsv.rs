@@ -88,8 +88,8 @@ fn has_part(bot: &BotAnswer, usage: Use) -> bool {
     bot.parts.iter().flatten().any(|name| name == usage.name())
 }
 
-/// Formats the directive that denies a use, together with its origin, its line and column, and the
-/// name of its convention.
+/// Formats the directive that denies a use. The origin of the directive, its line and column, and
+/// its convention come before the directive.
 fn directive(why: &Why) -> String {
     let place = match (why.line, why.column) {
         (Some(line), Some(column)) => format!(" {line}:{column}"),

@@ -32,9 +32,9 @@ pub enum Engine {
     Chromium,
     /// Firefox (the engine Gecko).
     Firefox,
-    /// `WebKitGTK`. The program is `WebKitWebDriver`, which starts the browser that is installed
-    /// with it. This browser has no headless mode, so it runs on a virtual display if `Xvfb` is
-    /// installed.
+    /// The engine `WebKitGTK`. Its program is `WebKitWebDriver`, which starts the browser that is
+    /// installed with it. This browser has no headless mode. If `Xvfb` is installed, the browser
+    /// runs on a virtual display.
     WebKit,
 }
 
@@ -105,8 +105,8 @@ impl Engine {
         })
     }
 
-    /// Opens a URL in the browser `program`, which is started with a new profile. Scripts of the
-    /// page run, and may connect to the addresses that the page's Content-Security-Policy allows.
+    /// Starts the browser `program` with a new profile, and opens a URL in it. Scripts of the page
+    /// run. Scripts may connect to the addresses that the page's Content-Security-Policy allows.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the browser does not start within a minute, or refuses to
@@ -142,8 +142,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// Calls `ready` until it returns a value. Fails if the browser ends before, or after one
-    /// minute.
+    /// Calls `ready` until it returns a value. Fails if the browser ends first, or if a minute
+    /// passes without a value.
     pub(super) fn wait_for<T>(&mut self, ready: impl FnMut() -> Option<T>) -> io::Result<T> {
         wait_for(&mut *self.running, ready)
     }

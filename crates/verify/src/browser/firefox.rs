@@ -11,8 +11,9 @@ use tungstenite::{Message, WebSocket};
 
 use super::running::{PATIENCE, Process, Running, wait_for};
 
-/// Settings of the Firefox profile. With them Firefox sends no requests of its own, and opens no
-/// pages of its own. It does not slow down timers and layout in a hidden window.
+/// Settings of the Firefox profile. With these settings Firefox sends no requests and opens no
+/// pages unless it is told to. Firefox also runs timers and layout at full speed in a hidden
+/// window.
 const SETTINGS: &str = r#"
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.disabledForTesting", true);
@@ -39,7 +40,8 @@ user_pref("toolkit.telemetry.enabled", false);
 user_pref("toolkit.telemetry.server", "data:,");
 "#;
 
-/// A Firefox process, with the `WebDriver BiDi` session that told it which page to open.
+/// A Firefox process, and the `WebDriver BiDi` session through which Firefox was told which page to
+/// open.
 struct Firefox {
     process: Process,
     socket: WebSocket<TcpStream>,

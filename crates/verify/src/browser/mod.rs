@@ -47,8 +47,8 @@ use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
 
-/// A running browser that parses pages, so that its trees can be compared with the filter's
-/// verdicts.
+/// A running browser that parses pages to trees. The verdicts by these trees are compared with the
+/// filter's verdicts.
 pub struct Browser {
     socket: WebSocket<TcpStream>,
     window: Window,
@@ -89,8 +89,8 @@ enum Data {
 }
 
 impl Browser {
-    /// Starts a browser of this engine, whose program is searched on the `PATH` (see
-    /// [`Engine::find`]).
+    /// Starts a browser of this engine. Its program is searched on the `PATH`, as by
+    /// [`Engine::find`].
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if no browser is found. Fails with [`ErrorKind::Io`] if
@@ -99,12 +99,12 @@ impl Browser {
         Self::launch(engine, engine.found()?)
     }
 
-    /// Starts the browser `program`. It must be a browser of `engine`, since it is started with the
-    /// options of this engine.
+    /// Starts the browser `program` with the options of `engine`. The program must be a browser of
+    /// this engine.
     ///
     /// # Errors
-    /// Fails with [`ErrorKind::Io`] if the browser does not start, or does not open `judge.html`
-    /// within a minute.
+    /// Fails with [`ErrorKind::Io`] if the browser does not start, or does not open its start page
+    /// `judge.html` within a minute.
     pub fn launch(engine: Engine, program: impl AsRef<Path>) -> Result<Self> {
         let program = program.as_ref();
         let failed = |source| -> Error {
@@ -139,8 +139,8 @@ impl Browser {
         })
     }
 
-    /// Compares the verdicts of the streaming filter on a page with the verdicts by the browser's
-    /// tree, for all bots of the filter.
+    /// Compares the streaming filter's verdicts on a page with the verdicts by the browser's tree,
+    /// for all bots of the filter.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the page, as [`Filter::page`] does. Fails with
@@ -240,8 +240,8 @@ impl NodeRow {
     }
 }
 
-/// Accepts the connection that the opened page makes to this process. Fails if the browser exits
-/// before it connects, or takes longer than [`PATIENCE`].
+/// Accepts the connection from the page that the browser has opened. Fails if the browser exits
+/// first, or if no connection is made within [`PATIENCE`].
 fn accept(listener: &TcpListener, window: &mut Window) -> io::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     let (stream, _) = window.wait_for(|| match listener.accept() {

@@ -16,7 +16,7 @@ pub(super) trait Running: Send {
     fn has_ended(&mut self) -> io::Result<bool>;
 }
 
-/// A child process that is killed when this value is dropped.
+/// A child process. It is killed when this value is dropped.
 pub(super) struct Process(pub(super) Child);
 
 impl Running for Process {
@@ -32,10 +32,10 @@ impl Drop for Process {
     }
 }
 
-/// Calls `ready` until it returns a value, and returns this value.
+/// Calls `ready` until it returns a value, and returns that value.
 ///
 /// # Errors
-/// Fails if `process` ends before `ready` returns a value, or after [`PATIENCE`].
+/// Fails if `process` ends first, or if [`PATIENCE`] passes without a value.
 pub(super) fn wait_for<T>(
     process: &mut dyn Running,
     mut ready: impl FnMut() -> Option<T>,

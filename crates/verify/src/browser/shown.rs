@@ -14,8 +14,8 @@ pub(crate) struct ShownPage {
     pub(crate) plain: String,
     /// The `innerText` of the page after a number was inserted at the beginning of each text node.
     pub(crate) stamped: String,
-    /// All text nodes of the page except inert ones. Text nodes that the browser does not show are
-    /// included.
+    /// The text nodes of the page that are not in an inert element, such as a script. Text nodes
+    /// that the browser does not show are included.
     pub(crate) texts: Vec<ShownText>,
     /// True if the browser reports the accessibility roles of elements.
     #[serde(default, rename = "hasRoles")]

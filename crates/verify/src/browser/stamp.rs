@@ -53,21 +53,21 @@ impl Stamps {
         roots
     }
 
-    /// Returns descriptions of the texts, comments and attributes in the browser's tree that the
-    /// streaming filter has read differently. The list has one description for each of them.
+    /// Returns the texts, comments and attributes of the browser's tree that the streaming filter
+    /// has read differently. Each is returned as a description for a message.
     pub(super) fn strays(&self, grown: &GrownTree) -> Vec<String> {
         let nodes = grown.nodes.iter();
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
     }
 
-    /// True if a text in the browser's tree contains a number that is not the number of a text
-    /// token of the streaming filter.
+    /// True if a text in the browser's tree contains a wrong number. The streaming filter gave that
+    /// number to another kind of token, or to no token.
     fn has_no_text(&self, text: &str) -> bool {
         numbers(text).any(|number| !matches!(self.events.get(number), Some(Event::Text(_))))
     }
 
-    /// True if a comment in the browser's tree contains a number that the streaming filter gave to
-    /// a text token, or to no token.
+    /// True if a comment in the browser's tree contains a wrong number. The streaming filter gave
+    /// that number to a text token, or to no token.
     fn has_text(&self, comment: &str) -> bool {
         numbers(comment)
             .any(|number| matches!(self.events.get(number), None | Some(Event::Text(_))))
@@ -185,10 +185,13 @@ impl Stamps {
     }
 }
 
-/// True if a comment in the browser's tree was neither read by the streaming filter nor inserted
-/// into the page. An inserted comment consists of digits. A comment that the filter reads gets a
-/// number at its beginning, unless it is empty or begins with `?` or `[CDATA[`. So comments of
-/// these kinds count as read.
+/// True if a comment in the browser's tree is unknown to the streaming filter. Known comments are
+/// of these kinds:
+///
+/// - A comment that consists of digits was inserted into the page as the number of a tag.
+/// - A comment that begins with a number was read by the filter.
+/// - An empty comment, or one that begins with `?` or `[CDATA[`, never gets a number, and counts as
+///   read.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")
@@ -201,8 +204,8 @@ fn comment_numbers(node: &crate::oracle::GrownNode) -> Vec<usize> {
     }
 }
 
-/// Returns the number of the start tag that made an element. The number is in an attribute of the
-/// element. Returns `None` if the element has no such attribute.
+/// Returns the number of the start tag that made an element. An attribute of the element has this
+/// number. Returns `None` if the element has no such attribute.
 fn own_number(node: &crate::oracle::GrownNode) -> Option<usize> {
     let NodeKind::Element { attributes, .. } = &node.kind else {
         return None;

@@ -63,8 +63,8 @@ pub(super) fn open(program: &Path, folder: &Path, url: &str) -> io::Result<Box<d
     }))
 }
 
-/// Starts the program `xvfb`, which provides a virtual display. Returns its process and the name of
-/// the display, such as `:1`.
+/// Starts a virtual display with the program `xvfb`. Returns the process, and the name of the
+/// display, such as `:1`.
 fn display(xvfb: &Path) -> io::Result<(Process, String)> {
     let mut child = Command::new(xvfb)
         .args(["-displayfd", "1", "-nolisten", "tcp"])

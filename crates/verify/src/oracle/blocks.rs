@@ -45,13 +45,14 @@ pub(crate) struct TreeBlocks {
     pub(crate) runs: Vec<BlockRun>,
     /// True if the tree builder had to repair the page, for example to move or insert an element.
     pub(crate) is_repaired: bool,
-    /// True if the tree lacks some body text, or has it in another order than the page's source.
+    /// True if the tree lacks some body text, or has the texts in another order than the page's
+    /// source.
     pub(crate) is_moved: bool,
 }
 
 impl TreeBlocks {
-    /// Reads the blocks of a tree. `texts` has all body texts except those of white space alone. A
-    /// key of `texts` is the number of the text's token.
+    /// Reads the blocks of a tree. `texts` has the body texts, except those that are only white
+    /// space. A key of `texts` is the number of the text's token.
     pub(super) fn new(grown: &GrownTree, texts: &HashMap<usize, String>) -> Self {
         let mut walk = Walk::new(grown, texts);
         walk.read();
@@ -64,9 +65,8 @@ impl TreeBlocks {
     }
 }
 
-/// Names of the elements before and after which the algorithm for `innerText` requires a line
-/// break. By the HTML standard's rendering section, they are displayed as blocks, list items,
-/// tables or captions.
+/// Names of the elements that have a line break before and after them in `innerText`. The HTML
+/// standard displays these elements as blocks, list items, tables or captions.
 const BLOCKS: &str = " html body address blockquote center dialog div figure figcaption footer form header hr legend \
     listing main plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav section dir dd dl dt menu ol ul \
     li details summary fieldset optgroup option table caption ";
@@ -293,9 +293,9 @@ impl<'a> Walk<'a> {
             .is_some_and(|number| self.tree.roots.contains(&number))
     }
 
-    /// Reads a text node of the tree. `stamped` has the white space of the text, and numbers in
-    /// place of the other text. If `is_copy` is true, the text is in a copy of an `option`, and is
-    /// ignored.
+    /// Reads a text node of the tree. In `stamped`, each part of the text that is not white space
+    /// is replaced by a number. If `is_copy` is true, the text belongs to a copy of an `option`,
+    /// and is ignored.
     fn text(&mut self, stamped: &str, around: &Around, is_copy: bool) {
         if is_copy || around.is_inert {
             return;
@@ -349,8 +349,8 @@ fn kind(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns a bool for each node of the tree. It is true if the node is the last row of its
-/// innermost table, or the last cell of its row.
+/// Returns a bool for each node of the tree. It is true if the node is the last row of its table,
+/// or the last cell of its row.
 fn last_parts(tree: &GrownTree) -> Vec<bool> {
     let name = |at: usize| match &tree.nodes[at].kind {
         NodeKind::Element {
@@ -380,8 +380,8 @@ fn last_parts(tree: &GrownTree) -> Vec<bool> {
     is_last
 }
 
-/// Roles of WAI-ARIA 1.2 that are not landmarks. If such a role comes first in the attribute
-/// `role`, a landmark after it has no effect.
+/// Roles of WAI-ARIA 1.2 that are not landmarks. If such a role comes first in an attribute `role`,
+/// the element is no landmark. A landmark role after it has no effect.
 const ROLES: &str = " alert alertdialog application article blockquote button caption cell checkbox code columnheader \
     combobox comment definition deletion dialog directory document emphasis feed figure generic grid gridcell group \
     heading img image insertion link list listbox listitem log mark marquee math menu menubar menuitem \
@@ -398,8 +398,9 @@ const LANDMARKS: [&str; 7] = [
     "form",
 ];
 
-/// Sets the landmark in `around` if the element is a landmark. Its `role` or its name decides that,
-/// as in HTML-AAM.
+/// Sets the landmark in `around` if the element is a landmark. If its attribute `role` has a known
+/// role, that role decides. Otherwise the name of the element decides. These are the rules of
+/// HTML-AAM.
 fn mark_landmark(name: &str, attributes: &[(String, String)], around: &mut Around) {
     let value = |wanted: &str| {
         let found = attributes.iter().find(|(name, _)| name == wanted);

@@ -3,7 +3,7 @@
 
 use super::stamp::Event;
 
-/// Field of a page to which a text belongs, such as the title or the body.
+/// Field of a page that contains a text, such as the title or the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OracleField {
     Body,
@@ -28,11 +28,12 @@ enum OracleTemplate {
 pub(super) struct Content {
     /// Kinds of the templates that contain the current token. The innermost one is the last.
     templates: Vec<OracleTemplate>,
-    /// Innermost open element whose content is not body text, such as a title. The values are its
-    /// name, true if it is a foreign (svg or `MathML`) element, and the field of its content.
+    /// The innermost open element whose content is not body text, such as a title. The values are
+    /// the name of the element, a bool, and the field of its content. The bool is true if the
+    /// element is foreign (svg or `MathML`).
     special: Option<(String, bool, OracleField)>,
-    /// True if the current token is in raw text, such as a script, within a `title` or `desc` of an
-    /// svg. Such text belongs to no field of the page, although the `title` or `desc` does.
+    /// True if the current token is in raw text within a `title` or `desc` of an svg. The text of a
+    /// script is an example of raw text. Such raw text belongs to no field of the page.
     in_raw_text: bool,
     titles: usize,
     in_heading: bool,
@@ -73,15 +74,15 @@ impl Content {
         if self.in_link { self.links } else { 0 }
     }
 
-    /// True if a tag with this name at the current token makes an element that is not in a
-    /// template.
+    /// True if a tag with this name makes an element at the current token. An element in a template
+    /// does not count.
     pub(super) fn is_made(&self, name: &str) -> bool {
         !self.in_template()
             && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
     }
 
     /// Updates the open elements after an event of the tokenizer, such as a tag. `makes_root` is
-    /// true if the tag is a template that makes a shadow root in the tree.
+    /// true if the event is a template tag that makes a shadow root in the tree.
     pub(super) fn pass(&mut self, event: &Event, is_foreign: bool, makes_root: bool) {
         if self.has_frames {
             return;

@@ -33,8 +33,8 @@ pub(super) struct NodeMap {
     /// is the empty chain.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, DomPlace>,
-    /// Conventions by which the page includes only single elements, such as the convention of
-    /// Pagefind. An entry has the name of the convention, and the mark that denies everything
+    /// Conventions by which a page includes only certain elements, such as the convention of
+    /// Pagefind. An entry has the name of a convention, and a mark. The mark denies everything
     /// outside of the included elements.
     inclusive: Vec<(&'static str, MarkId)>,
 }
@@ -100,8 +100,8 @@ impl NodeMap {
         map
     }
 
-    /// Adds positions of tokens in the finished tree. If a token has several positions, only the
-    /// first one is stored.
+    /// Adds positions of tokens in the finished tree. If a token already has a position, its new
+    /// positions are ignored.
     fn add_places(&mut self, found: impl IntoIterator<Item = (usize, DomPlace)>) {
         for (number, place) in found {
             self.places.entry(number).or_insert(place);
@@ -126,8 +126,8 @@ impl NodeMap {
         marks
     }
 
-    /// Returns the marks of conventions by which the page includes only single elements. Such a
-    /// mark denies everything outside of the included elements.
+    /// Returns the marks of conventions by which a page includes only certain elements. Such a mark
+    /// denies everything outside of the included elements.
     pub(super) fn outside(&self) -> impl Iterator<Item = MarkId> {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
@@ -240,9 +240,8 @@ impl NodeMap {
     }
 }
 
-/// True if an element was made by a start tag with its own `name`. `first` is the index of the
-/// element's first child. If such a tag made the element, this child is a comment with the number
-/// of the tag.
+/// True if a start tag with the name `name` made an element of this name. Such an element has a
+/// comment with the number of its tag as its first child. `first` is the index of the first child.
 fn is_made_by_its_tag(
     tree: &GrownTree,
     first: Option<usize>,

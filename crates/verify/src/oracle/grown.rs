@@ -16,7 +16,7 @@ pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<GrownNode>,
     /// Numbers of the template tags that make shadow roots.
     pub(crate) roots: HashSet<usize>,
-    /// True if the elements of the page are nested wrongly, so that the tree builder had to ignore,
+    /// True if the elements of the page are wrongly nested. The tree builder then had to ignore,
     /// move, copy or insert something.
     pub(crate) is_repaired: bool,
 }
@@ -72,7 +72,7 @@ impl GrownTree {
     }
 
     /// Returns a bool for each node of the tree. It is true if the node is in a `selectedcontent`
-    /// element, which a browser fills with a copy of an `option`.
+    /// element. A browser fills such an element with a copy of an `option`.
     pub(super) fn copies(&self) -> Vec<bool> {
         let mut copies: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {

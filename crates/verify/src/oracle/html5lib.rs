@@ -33,8 +33,8 @@ fn solid(text: &str) -> String {
         .collect()
 }
 
-/// Appends a text and the names of its elements to the list. Joins the text to the last one of the
-/// list if both are in the same elements.
+/// Appends a text and the names of the elements around it to the list. If the last text of the list
+/// is in the same elements, the new text is appended to that text instead.
 fn add(found: &mut Vec<Contained>, path: &[String], text: &str) {
     let text = solid(text);
     match found.last_mut() {

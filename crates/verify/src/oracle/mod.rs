@@ -43,7 +43,7 @@ pub use statements::Surroundings;
 use statements::TreeStatements;
 use tag::TagElement;
 
-/// A page as its finished tree contains it: its texts and links, with the verdicts on them.
+/// The texts and links of a page in its finished tree, with the verdicts on them.
 #[derive(Debug)]
 pub(crate) struct OracleTree {
     /// Directives about the whole page.
@@ -63,8 +63,8 @@ pub(crate) struct OracleItem {
     pub(crate) verdict: Verdict,
     /// True if the finished tree contains the text, or the element of the link.
     pub(crate) is_placed: bool,
-    /// True for the text of a title or a description. Marks in the body that deny everything
-    /// outside of their elements do not affect such a text.
+    /// True if the item is the text of a title or a description. A mark in the body may deny
+    /// everything outside of its element. Such a mark does not affect these texts.
     is_apart: bool,
 }
 
@@ -98,8 +98,8 @@ impl OracleItem {
     }
 }
 
-/// Decodes a page in the same way as the streaming filter, parses it to a tree, and judges its
-/// texts and links.
+/// Decodes a page in the same way as the streaming filter, and parses it to a tree. Returns the
+/// texts and links of the tree with their verdicts.
 pub(crate) fn read(
     terms: &PassTerms,
     url: &Url,
@@ -190,17 +190,19 @@ struct TreeReader<'a> {
     /// value has the statements about the text or link itself.
     pending: Vec<(usize, Vec<(StatementContent, Recipients)>)>,
     noscript: Option<String>,
-    /// Script that contains the current token, if its text may have statements.
+    /// The script that contains the current token. It is set only for a script whose text may have
+    /// statements.
     script: Option<Script>,
     described: bool,
     /// True while the current tag is a META tag with a description.
     is_description: bool,
-    /// True if the page belongs to a site that marks its content for the search tool Pagefind.
+    /// True if the page is on a site that marks its content for the search tool Pagefind.
     is_of_pagefind: bool,
     is_begun: bool,
-    /// True after the first comment that is a [`RegionMark::Switch`]. If this comment allows uses,
-    /// the same uses of the texts and links before it are denied. The field `denied_before` then
-    /// has the number of these texts and links, and the denied uses.
+    /// True after the first [`RegionMark::Switch`], a comment that allows or denies uses for
+    /// everything after it. If this comment allows uses, the same uses are denied before it.
+    /// `denied_before` then has the number of texts and links before the comment, and the denied
+    /// uses.
     switched: bool,
     denied_before: Option<(usize, Uses)>,
     page: OracleTree,
@@ -299,7 +301,8 @@ impl TreeReader<'_> {
         self.attribute_text(number, tag, is_visible, node);
     }
 
-    /// Adds the texts in the attributes of a tag, such as `alt`, to the items of the page.
+    /// Adds the text in an attribute of a tag to the items of the page. An example is the `alt` of
+    /// an `img`.
     fn attribute_text(
         &mut self,
         number: usize,
@@ -495,7 +498,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads the statements in raw text, such as a script, at the end tag.
+    /// Ends a raw text, such as a script, and reads the statements in it.
     fn end_raw_text(&mut self) {
         self.end_noscript();
         match self.script.take() {
@@ -572,7 +575,8 @@ impl TreeReader<'_> {
     }
 }
 
-/// Returns the kind and the target of the link that a tag makes, or `None` if it makes no link.
+/// Returns the link that a tag makes, as its kind and target. Returns `None` if the tag makes no
+/// link.
 fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
     if tag.name == "meta" {
         let target = html::refresh(&tag.attribute("http-equiv")?, &tag.attribute("content")?)?;

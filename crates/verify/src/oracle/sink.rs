@@ -31,8 +31,8 @@ pub(super) struct DomSink {
     answers: NameAnswers,
 }
 
-/// Error message of the tree builder for a tag such as `<div/>`. HTML reads this tag as `<div>`, so
-/// the page needs no repair.
+/// Error message of the tree builder for a tag such as `<div/>`. The message does not mean that the
+/// page was repaired, since HTML reads this tag as `<div>`.
 const SELF_CLOSING: &str = "Unacknowledged self-closing tag";
 
 impl DomSink {

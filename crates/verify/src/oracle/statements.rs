@@ -9,7 +9,7 @@ use heedful::{Directive, Extent, Licence, Origin, Place, StatementContent, Uses}
 use heedful_base::bot::BotSet;
 use heedful_robots::{PageUrl, RobotsTxt};
 
-/// Data other than a page's bytes that affect the policy of the page.
+/// Data outside of a page's bytes that affect which uses of the page are allowed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
     /// Parsed robots.txt files. The page may be read only if all of them allow it.
@@ -31,7 +31,7 @@ pub(super) struct TreeStatements<'a> {
     /// an `href`, or else the page's URL.
     pub(super) base: Url,
     has_base: bool,
-    /// URLs of the page itself: its first URL, and the second one if there is one.
+    /// The URLs of the page: its first URL, and its second URL if it has one.
     urls: Vec<Url>,
     /// Directives about the whole page.
     pub(super) page_wide: Vec<Directive>,

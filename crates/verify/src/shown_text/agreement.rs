@@ -42,7 +42,8 @@ impl Agreement {
         }
     }
 
-    /// True if both lists have the same entries in the same order.
+    /// True if the list of heedful and the list of the browser have the same entries in the same
+    /// order.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.common == self.ours && self.common == self.browser

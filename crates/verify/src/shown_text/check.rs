@@ -24,11 +24,11 @@ pub struct TextCheck {
 impl TextCheck {
     /// Reads a page with heedful, opens it in the browser, and compares the texts. heedful applies
     /// no convention and no robots.txt. The limits are those of `filter`. Returns `None` if the
-    /// page may still not be indexed, for example because its end is missing.
+    /// page still may not be indexed. For example, its end may be missing.
     ///
     /// # Errors
-    /// Fails if heedful refuses the page, as [`Filter::page`] does, or if the browser does not
-    /// respond.
+    /// Fails if heedful refuses the page, as [`Filter::page`] does. Also fails if the browser does
+    /// not respond.
     pub fn run(
         browser: &mut Browser,
         filter: &Filter,
@@ -94,16 +94,16 @@ impl TextCheck {
         &self.browser_lines
     }
 
-    /// Returns the agreement of heedful's landmarks with the browser's landmarks. The two landmarks
-    /// of each text node that heedful reads and the browser shows were compared. Returns `None` if
-    /// the browser does not report roles of elements. Also returns `None` if the blocks that
-    /// heedful returns for the page have other letters than the text that it returns.
+    /// Returns the agreement of heedful's landmarks with the browser's landmarks. Each text node
+    /// that heedful reads and the browser shows was compared. Returns `None` if the browser does
+    /// not report the roles of elements. Also returns `None` if the letters in heedful's blocks are
+    /// not those in heedful's text.
     pub fn landmarks(&self) -> Option<Agreement> {
         self.landmarks
     }
 
-    /// Returns all differences between the two readings in source order: first those of lines, then
-    /// those of landmarks.
+    /// Returns all differences between the two readings. Differences of lines come first, then
+    /// those of landmarks. Both groups are in source order.
     pub fn differences(&self) -> &[TextDifference] {
         &self.differences
     }

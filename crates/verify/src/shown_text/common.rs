@@ -61,8 +61,8 @@ fn divide<T: Copy + Eq + Hash>(
     }
 }
 
-/// For each prefix of `right`, the empty one first, returns the length of the longest common
-/// subsequence of `left` and this prefix.
+/// For each prefix of `right`, returns the length of the longest common subsequence of `left` and
+/// the prefix. The first prefix is empty, and the last is all of `right`.
 fn lengths<'t, T: Copy + Eq + Hash + 't>(
     left: impl Iterator<Item = &'t T>,
     right: impl ExactSizeIterator<Item = &'t T>,

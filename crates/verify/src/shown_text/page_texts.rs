@@ -26,7 +26,8 @@ const INLINE: &[&str] = &[
 ];
 /// Maximum number of tags in the name of a kind of difference.
 const TAGS: usize = 8;
-/// Number of letters that an example shows before the difference, and number of letters after it.
+/// Number of letters of the text before a difference that an example shows. An example shows the
+/// same number of letters after the difference.
 const NEAR: usize = 24;
 
 /// The text nodes of a page in a browser, split into letters.
@@ -37,8 +38,8 @@ pub(super) struct PageTexts<'p> {
     /// For each letter in `letters`, the number of its text node and the letter's index in `shown`.
     /// The index is `None` for a letter that is not shown.
     nodes: Vec<(usize, Option<usize>)>,
-    /// Letters that the browser shows after a number was inserted into each text node. The numbers
-    /// themselves are not among the letters.
+    /// Letters that the browser shows after a number was inserted into each text node. The inserted
+    /// numbers are left out.
     shown: Vec<Letter>,
     /// A bool for each text node. It is true if the browser shows other letters than the node
     /// contains.
@@ -53,9 +54,9 @@ pub(super) struct ComparedText {
     /// For each of heedful's letters, the index of the equal letter in the browser's text nodes.
     /// `None` if there is none.
     pub(super) places: Vec<Option<usize>>,
-    /// Letters of heedful's text, adapted to the browser's text where the specification demands a
-    /// difference. Letters that the browser hides for such a difference are left out. A gap that
-    /// differs for this reason is replaced by the browser's gap.
+    /// Letters of heedful's text, without the differences from the browser's text that the
+    /// specification demands. A letter that the browser hides is left out. A gap before a letter is
+    /// replaced by the browser's gap. Other differences stay.
     pub(super) by_law: Vec<Letter>,
     pub(super) differences: Vec<TextDifference>,
 }
@@ -126,9 +127,9 @@ impl<'p> PageTexts<'p> {
         }
     }
 
-    /// Compares landmarks: for each text node that the browser shows, its landmark with the
-    /// landmark of heedful's block. Returns `None` if the blocks have other letters than heedful's
-    /// text.
+    /// Compares two landmarks of each text node that the browser shows: the browser's landmark, and
+    /// that of heedful's block. Returns `None` if the letters of the blocks are not those of
+    /// heedful's text.
     pub(super) fn compare_landmarks(
         &self,
         places: &[Option<usize>],
@@ -167,7 +168,8 @@ impl<'p> PageTexts<'p> {
         Some(agreement)
     }
 
-    /// Returns the tags between two text nodes, whose numbers are `before` and `after`.
+    /// Returns the tags between two text nodes. `before` and `after` are the numbers of these
+    /// nodes.
     fn tags_between(&self, before: usize, after: usize) -> Vec<String> {
         let texts = self.texts.get(before + 1..=after).unwrap_or_default();
         texts.iter().flat_map(|text| text.tags.clone()).collect()
@@ -191,14 +193,15 @@ fn or_none(landmark: &str) -> &str {
     }
 }
 
-/// State while heedful's letters are compared with the browser's, one letter after the other.
+/// State of a comparison between heedful's letters and the browser's letters. The letters are
+/// compared one after the other.
 struct Comparison<'c> {
     texts: &'c PageTexts<'c>,
     ours: &'c [Letter],
     by_law: Vec<Letter>,
     differences: Vec<TextDifference>,
-    /// The last letter that both sides show: the number of its text node, and its index among the
-    /// letters that the browser shows.
+    /// The last letter that both heedful and the browser show. The first value is the number of its
+    /// text node. The second is its index among the letters that the browser shows.
     last: Option<(usize, usize)>,
     /// Strongest gap in heedful's text since the letter in the field `last`.
     gap: Gap,
@@ -207,8 +210,8 @@ struct Comparison<'c> {
     /// `None` if the browser shows the previous letter. Otherwise the inner value is the text node
     /// of this letter, or `None` if the browser's tree does not contain the letter.
     hidden: Option<Option<usize>>,
-    /// True if the browser does not show letters after `last`, and the specification demands this
-    /// difference.
+    /// True if the browser hides letters after the letter in the field `last`, and the
+    /// specification demands this.
     is_hidden_by_law: bool,
 }
 
@@ -343,9 +346,9 @@ impl<'c> Comparison<'c> {
         is_lawful
     }
 
-    /// Records a difference if the browser shows another text after numbers were inserted into the
-    /// text nodes. All other differences are about the text with numbers, but the lines are those
-    /// of the text without numbers. So these differences may not explain why the lines differ.
+    /// Records a difference if the numbers in the text nodes change the text that the browser
+    /// shows. All other differences are found in the text with numbers. Lines are compared in the
+    /// text without numbers. So the other differences might not explain why the lines differ.
     fn steadiness(&mut self) {
         let (plain, shown) = (&self.texts.plain, &self.texts.shown);
         let same = |(a, b): (&Letter, &Letter)| a.c == b.c && a.gap == b.gap;
@@ -361,7 +364,7 @@ impl<'c> Comparison<'c> {
         }
     }
 
-    /// Records the text nodes that the browser shows and of which heedful lacks some letters.
+    /// Records the text nodes with letters that the browser shows and heedful's text lacks.
     fn missing(&mut self, is_found: &[bool]) {
         let mut last = None;
         for (index, (number, shown)) in self.texts.nodes.iter().enumerate() {
@@ -445,8 +448,8 @@ fn solid(text: &str) -> impl Iterator<Item = char> {
         .filter(|c| !c.is_whitespace() && *c != char::REPLACEMENT_CHARACTER)
 }
 
-/// Returns the next number of a text node in a text, with the text before the number and the text
-/// after it. Returns `None` if there is no number.
+/// Returns the first number of a text node in `text`. Also returns the text before and after the
+/// number. Returns `None` if there is no number.
 fn next_stamp(text: &str) -> Option<(usize, &str, &str)> {
     for (at, _) in text.match_indices(BEGIN) {
         let behind = &text[at + BEGIN.len_utf8()..];

@@ -6,7 +6,8 @@ use super::letters::Gap;
 
 /// Position in the browser's tree of a gap between two letters.
 pub(super) enum GapPlace {
-    /// Between two text nodes. There is a tag of at least one of these elements between them.
+    /// Between two text nodes that have a tag between them. The tag belongs to one of these
+    /// elements.
     Tags(&'static [&'static str]),
     /// At white space inside a text node.
     Space,
@@ -14,8 +15,9 @@ pub(super) enum GapPlace {
     IgnoredTag,
 }
 
-/// A kind of gap between two letters that heedful reads differently than a browser shows it. The
-/// field `reason` states why the specification (docs/semantics.md) demands this.
+/// A kind of difference in a gap between two letters. heedful reads the gap differently than a
+/// browser shows it. `reason` states why the specification (docs/semantics.md) demands this
+/// difference.
 pub(super) struct GapReason {
     pub(super) name: &'static str,
     pub(super) ours: &'static [Gap],
@@ -67,9 +69,10 @@ pub(super) const GAPS: &[GapReason] = &[
     },
 ];
 
-/// Returns the reason in the specification for a gap that differs, if there is one. `tags` are the
-/// tags between the two letters. `inside` is `None` if the letters are in different text nodes.
-/// Otherwise it is true if there is white space between the letters.
+/// Returns the reason in the specification for a gap that differs. Returns `None` if the
+/// specification has no reason. `tags` are the tags between the two letters. If the letters are in
+/// different text nodes, `inside` is `None`. Otherwise `inside` is true if there is white space
+/// between the letters.
 pub(super) fn gap_reason(
     ours: Gap,
     theirs: Gap,

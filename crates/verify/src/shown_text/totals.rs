@@ -20,7 +20,8 @@ pub struct TextTotals {
     worst: Vec<(f64, String)>,
 }
 
-/// A kind of difference, with the number of such differences and the first example.
+/// A kind of difference in a set of pages. It has the number of such differences, and the first one
+/// as an example.
 #[derive(Debug)]
 pub struct KindCount {
     /// Subject of the differences: lines or landmarks.

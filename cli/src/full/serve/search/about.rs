@@ -10,8 +10,8 @@ use crate::ending::setting;
 use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
 
-/// Returns the value of the setting `url` in the query string of a request. Fails if the setting is
-/// missing, or if its value is not a valid URL.
+/// Returns the setting `url` of the query string. Fails if the setting is missing or not a valid
+/// URL.
 pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     let url = query.one("url")?.unwrap_or_default().trim().to_owned();
     if url.is_empty() {
@@ -21,9 +21,9 @@ pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     Ok(url)
 }
 
-/// True if a copy of the page at `url` may be shown. The index must store the copy, and the page
-/// must not have expired. Neither the page nor a later statement about its URL may deny the use
-/// `archive`.
+/// True if a copy of the page at `url` may be shown. For this, the index must store a copy of the
+/// page. The page must not have expired at `now`. The use `archive` must not be denied by the page,
+/// or by a later statement about `url`.
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(
@@ -65,9 +65,9 @@ pub(super) fn in_words(reason: Gone) -> String {
     }
 }
 
-/// Returns the publisher's statement that caused the removal of a page from the index. Returns
-/// `None` if the operator's denial or note caused the removal, since only the operator may see
-/// these.
+/// Returns `why`, the reason for the removal of a page, if clients may see this reason. Clients may
+/// see a statement of the publisher. Returns `None` if the reason comes from the operator of the
+/// service. An example is a denial in `terms`. Also returns `None` if `why` is empty.
 pub(super) fn statement<'a>(reason: Gone, why: &'a str, terms: &Terms) -> Option<&'a str> {
     let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
     if !is_public || why.is_empty() {

@@ -29,8 +29,8 @@ use crate::full::serve::opened::View;
 const USUAL: u64 = 10;
 /// Maximum number of hits on a page of results.
 const MOST: u64 = 50;
-/// Maximum rank of a hit that a client can request. The limit is needed because a page of results
-/// costs the computation of all hits before it.
+/// Maximum rank of a hit that a client can request. To show a hit, the search has to compute all
+/// hits of better ranks too. The maximum bounds this work.
 const LAST_HIT: u64 = 1000;
 
 pub(in crate::full::serve) const NAMES: [&str; 3] = ["q", "page", "limit"];

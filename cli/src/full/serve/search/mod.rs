@@ -51,8 +51,9 @@ pub(super) async fn bind_copies(
     Ok(Some(listener))
 }
 
-/// Returns the part of the service's start message that is about the index: the number of its
-/// pages, and the port for copies. Returns an empty string if the service has no index.
+/// Returns the part of the start message that is about the index of the service. The text has the
+/// number of indexed pages, and the port for copies if there is one. Returns an empty text if the
+/// service has no index.
 pub(super) fn what_is_there(service: &ServerState) -> Result<String> {
     let Some(opened) = &service.index else {
         return Ok(String::new());

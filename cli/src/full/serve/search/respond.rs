@@ -48,7 +48,9 @@ fn with_headers(mut response: Response) -> Response {
     response
 }
 
-/// Calls `work` on a core as soon as one is free. `work` gets a view of the index.
+/// Calls `work` with a view of the index, as soon as one of the service's cores is free. Returns
+/// the response of `work`. Refuses the request if there is no index, or if too many requests are in
+/// progress. Also refuses the request if no core gets free in time.
 pub(super) async fn work(
     service: ServerState,
     work: impl FnOnce(&ServerState, &ServedIndex, &View) -> Result<Response, Refusal> + Send + 'static,
@@ -67,8 +69,8 @@ pub(super) async fn work(
     done.await?
 }
 
-/// Returns the facts about the index that each HTML page of the search shows, together with the
-/// filters that the client has chosen.
+/// Returns the facts that every HTML page of the search shows. They are facts about the index, and
+/// the filters that the client has chosen.
 pub(super) fn site<'a>(
     view: &'a View,
     bot: &'a str,

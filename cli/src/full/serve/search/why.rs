@@ -308,8 +308,8 @@ struct SearchWhyJson<'a> {
     directives: Option<Vec<ReasonJson<'a>>>,
 }
 
-/// The denied uses of a page: those that are denied for the whole page, and those that are denied
-/// for parts of the page.
+/// The denied uses of a page, as JSON. The uses in `denied` are denied for the whole page. The uses
+/// in `in_part` are denied only for parts of the page.
 #[derive(Serialize)]
 struct UsesJson {
     denied: Vec<&'static str>,
