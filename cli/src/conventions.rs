@@ -133,7 +133,7 @@ fn entry(convention: &Convention, conventions: &Conventions) -> String {
     )
 }
 
-/// Numbers of pages and statements in which one convention occurs in a run.
+/// Counts of the pages and of the statements in which one convention occurs in a run.
 #[derive(Debug, Default, Serialize)]
 struct Occurrences {
     convention: &'static str,

@@ -47,8 +47,8 @@ pub(super) struct PageWideMarks {
 /// Cache of verdicts and phrase ends that are still valid.
 #[derive(Debug, Default)]
 pub(super) struct KnownVerdicts {
-    /// Scope and verdict of the last token. `None` if the verdict must not be reused, since
-    /// directives about that token alone changed it.
+    /// Scope and verdict of the last token. `None` if the verdict must not be reused for the next
+    /// token, because directives that apply only to the last token changed it.
     pub(super) last: Option<(TokenScope, VerdictId)>,
     /// Verdicts of scopes inside marked elements (elements with statements), each with the
     /// allowances to follow links in this scope.

@@ -46,7 +46,7 @@ pub(crate) struct KeptParts {
     words: WordEvidence,
 }
 
-/// Evidence for words in the page after the last token that opens or closes a region.
+/// Evidence that the page has words after the last token that opened or closed a region.
 #[derive(Debug, Default)]
 struct WordEvidence {
     /// True if `parts` has words that a person certainly sees. Only words after the last token that

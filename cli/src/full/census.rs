@@ -66,7 +66,7 @@ fn is_census(path: &Path) -> bool {
 
 const BEGINNING: &[u8] = b"{\"census\":";
 
-/// Returns the outcome of the verb: `No` for a census without pages, otherwise `Yes`.
+/// Returns the outcome of `heedful census`: `No` if the census has no pages, otherwise `Yes`.
 fn ending(census: &Census) -> RunEnding {
     if census.count(CensusRow::Pages).pages > 0 {
         RunEnding::Yes

@@ -325,8 +325,8 @@ fn builder<'a>() -> tempfile::Builder<'a, 'static> {
     builder
 }
 
-/// Returns words for the thing at a path, such as `a link`, for messages. `found` is the metadata
-/// of this thing, which is neither a regular file nor a device.
+/// Returns a phrase for messages, such as `a link`, that names the kind of a file. `found` is the
+/// file's metadata. The file is neither a regular file nor a device.
 fn kind(found: &Metadata) -> &'static str {
     if found.is_symlink() {
         return "a link";

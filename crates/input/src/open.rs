@@ -332,14 +332,13 @@ impl Inputs {
     /// * a pattern without a match
     /// * a robots.txt in place of a page
     /// * a manifest that names nothing
-    /// * a folder without pages, if a URL is set
-    /// * a folder without archives, if no URL is set
+    /// * a folder without pages, if a URL is set: the folder is then a site
+    /// * a folder without archives, if no URL is set: pages of the folder would have no URL
     /// * paths of which none is a page or contains pages
     ///
-    /// If only some of the paths are without pages, there is no error. The input of each such path
-    /// then yields an [`Item::Damage`](super::Item::Damage). If an entry of a manifest cannot be
-    /// opened, the entry yields an `Item::Damage`, too. This is also so if the entry is itself a
-    /// manifest.
+    /// A single path without pages does not fail if another path has pages. Its input then yields an
+    /// [`Item::Damage`](super::Item::Damage). An entry of a manifest that cannot be opened yields an
+    /// `Item::Damage` too, even if the entry is itself a manifest.
     ///
     /// ```
     /// use heedful_input::Inputs;

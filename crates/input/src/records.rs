@@ -51,9 +51,9 @@ struct BrokenRecord {
 enum ResumePoint {
     /// The search begins at the current position in the archive.
     Here,
-    /// The search begins at the second line of the broken record, because the content of that
-    /// record may contain later records. The number is how many bytes of the content were already
-    /// read.
+    /// The search for the next record begins at the second line of the broken record, because the
+    /// content of the broken record may contain later records. The number is how many bytes of this
+    /// content were already read.
     Reread(u64),
     /// The search begins at the next packed member (gzip member or zstd frame), because the current
     /// member cannot be unpacked.

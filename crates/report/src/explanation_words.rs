@@ -110,9 +110,9 @@ pub struct UseWording {
     pub name: &'static str,
     /// Part of the page for which the bot may make this use: the whole page, a part of it, or none.
     pub permission: PermissionWording,
-    /// Amount of the page that is withheld from this use, such as `3 of 10 words withheld`. Empty
-    /// if nothing is withheld. If this use of the whole page is denied, the text is empty or
-    /// `derived`. `derived` means that the denial of another use implies the denial of this use.
+    /// Parts of the page that are withheld from this use, such as `3 of 10 words withheld`. Empty if
+    /// no part is withheld, and also if this use of the whole page is denied. There is one
+    /// exception: `derived` if the whole page is denied because another use is denied.
     pub words: String,
     /// Index of the directive that denies this use of the whole page. `None` if no directive denies
     /// it.

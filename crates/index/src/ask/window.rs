@@ -159,8 +159,8 @@ impl Window {
         Some(self.first + at as DocId)
     }
 
-    /// Returns the first found document from `from` on whose sum is at least `least`. Returns None
-    /// if there is none in the window.
+    /// Returns the first found document at or after `from` that has a sum of scores of at least
+    /// `least`. Returns `None` if the window has no such document.
     pub(super) fn next_of(&self, mut from: DocId, least: f64) -> Option<DocId> {
         loop {
             let document = self.next(from)?;
