@@ -269,7 +269,7 @@ impl Filter {
         self
     }
 
-    /// Sets the time for which pages are judged. A page may not be indexed if its
+    /// Sets the time at which pages are judged. A page may not be indexed if its
     /// `unavailable_after` is before this time. By default, the time is that of the system clock.
     ///
     /// ```

@@ -64,7 +64,8 @@ pub mod policy {
     pub use crate::policy::{Winner, derived};
 }
 
-/// The scope of directives: settings of a pass, licences, and the elements that have directives.
+/// The effect of directives about elements, the settings of a pass, licences, and the state of the
+/// Robot Exclusion Profile.
 pub mod scope {
     pub use crate::scope::{
         Denial, Follow, LicenceText, Licences, MarkStatement, Marks, PassTerms, Profile,

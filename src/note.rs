@@ -65,9 +65,9 @@ pub enum NoteKind {
     /// Content that a browser moves out of its element, or drops. Allowances of the affected
     /// elements are ignored, so more content is withheld.
     MovedContent,
-    /// A `template` whose content a browser may put elsewhere, or a placeholder into which a
-    /// browser may put content. The text of such a `template` is not read. Allowances of the
-    /// elements around a placeholder, such as `<?marker?>`, are ignored.
+    /// A `template` whose content a browser may put elsewhere. The text of such a `template` is not
+    /// read. This kind also reports a placeholder, such as `<?marker?>`, into which a browser may
+    /// put content. Allowances of the elements around a placeholder are ignored.
     OutOfOrder,
     /// A region that is opened inside another open region of the same kind. Each of the two regions
     /// needs its own closing comment.

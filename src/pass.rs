@@ -320,8 +320,9 @@ impl<S: Sink> Pass<S> {
         Ok(sink)
     }
 
-    /// Parses the decoded text that a pass for policies holds back. Callers do this before an input
-    /// that must affect only later text, such as a header.
+    /// Parses the decoded text that was held back so far. Only a pass for policies holds text back.
+    /// Callers do this before they apply an input, such as a header, that must not affect this
+    /// text.
     fn release(&mut self) {
         let outcome = self.stream.release();
         self.note_failure(outcome);

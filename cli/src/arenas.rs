@@ -14,8 +14,8 @@
 const NUMBER: &str = "MALLOC_ARENA_MAX";
 /// Number of bytes of address space that glibc reserves for one arena.
 const ARENA: u64 = 64 << 20;
-/// Divisor of the address space. All arenas of glibc's allocator together may reserve one eighth of
-/// the addresses. An arena is a memory area.
+/// Divisor of the limit on address space. Together, the arenas (memory areas) of glibc's allocator
+/// may reserve one eighth of the limit.
 const SHARE: u64 = 8;
 
 /// If the address space is limited, replaces this process by a new one with fewer arenas of glibc's

@@ -17,8 +17,8 @@ pub(crate) enum RunEnding {
     No,
     /// The answer to a question is yes, but only at a later time.
     Later,
-    /// The rest of a file could not be read, or the arguments are invalid. With `--strict`, any
-    /// loss of input leads to this outcome too. The exit status is 2.
+    /// A file could be read only in part, or the arguments are invalid. With `--strict`, any loss
+    /// of input leads to this outcome too. The exit status is 2.
     Incomplete,
     /// The user interrupted the verb. Its results up to the interruption are saved.
     Interrupted,

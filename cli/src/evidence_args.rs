@@ -44,7 +44,8 @@ pub(crate) fn evidence_at(index: Index, folder: Option<&Path>) -> Index {
     }
 }
 
-/// Creates the error for the index in the folder `index`, which keeps no evidence.
+/// Creates the error for a command that needs the evidence of an index that keeps none. `index` is
+/// the folder of this index. The message says how to begin evidence.
 pub(crate) fn without_evidence(index: &Path) -> Error {
     let name = index.display();
     setting(format!(

@@ -102,8 +102,9 @@ struct Findings<'a> {
     out: output::Stdout,
     site: SitePages,
     pages: u64,
-    /// Pages with a canonical URL. The key is the number of the page in the run. The first text is
-    /// the page's name in reports, and the second is the page's own URL.
+    /// Pages with a canonical URL. A page has a further problem if its canonical page denies
+    /// indexing, which is known only at the end of the run. The key is the number of the page in
+    /// the run. The first text is the page's name in reports, and the second is the page's own URL.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
     /// Problems found so far, each with the name of its page or file. Empty if the output format

@@ -347,8 +347,8 @@ pub(crate) fn harmless(text: &str) -> String {
         .collect()
 }
 
-/// Returns `text` between the terminal sequences that begin and end `style`. The sequences have the
-/// mark of the program's own styles.
+/// Returns `text` between the terminal sequences that begin and end `style`. The sequences begin
+/// with [`MARK`], by which [`sanitize`] recognizes the program's own sequences.
 pub(crate) fn styled(style: Style, text: &str) -> String {
     let marked = |sequences: String| sequences.replace(CSI, &MARK);
     let (begin, end) = (style.render(), style.render_reset());

@@ -148,9 +148,9 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// Returns the outcome of a run over the inputs. The outcome is `Incomplete` if the rest of a
-    /// file could not be read (`gave_up`). With `--strict`, it is also `Incomplete` if any input
-    /// was lost (`lost`). Otherwise, the outcome is `Yes` if the run found something (`found`), and
+    /// Returns the outcome of a run over the inputs. The outcome is `Incomplete` if a file could be
+    /// read only in part (`gave_up`). With `--strict`, it is also `Incomplete` if any input was
+    /// lost (`lost`). Otherwise, the outcome is `Yes` if the run found something (`found`), and
     /// `No` if not.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
         if gave_up || self.strict && lost {
@@ -173,14 +173,14 @@ impl RunArgs {
         self.open(Inputs::default().heads())
     }
 
-    /// Opens the inputs for a verb that can undo its work on earlier records. A pipe among the
-    /// inputs is read once and is not stored.
+    /// Opens the inputs for a verb that can undo its work on earlier records, if a later robots.txt
+    /// disallows them. A pipe among the inputs is therefore read only once, and is not stored.
     pub(crate) fn inputs_once(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().once())
     }
 
     /// Opens the inputs for a verb that writes its results at the end. A pipe among the inputs is
-    /// stored as a whole.
+    /// first copied to disk as a whole. So each robots.txt in it is known before a page is judged.
     pub(crate) fn inputs_on_disk(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().copied_to_disk())
     }
@@ -495,9 +495,9 @@ impl RunArgs {
         Ok(fetcher.limits(&self.limits()?))
     }
 
-    /// Reads the inputs before the first page is judged. Returns a gate with their robots.txt
-    /// files, and a filter with the names of bots on their Names pages. If `evidence` is true, both
-    /// also store the documents that evidence needs.
+    /// Reads the inputs before the first page is judged. Returns a gate with the robots.txt files
+    /// in the inputs, and a filter with the names of bots from the Names pages in the inputs. If
+    /// `evidence` is true, the gate and the filter also store the documents that evidence needs.
     pub(crate) fn survey(&self, inputs: &[Input], evidence: bool) -> Result<(Gate, Filter)> {
         let filter = self.filter()?;
         let (gate, filter) = if evidence {

@@ -220,8 +220,8 @@ impl AnswerBatch<'_> {
     }
 }
 
-/// Computes the masks of the rows in a batch. A mask lists the allowed uses of a row. The result
-/// has one row per row of the batch, in the same order.
+/// Computes the mask of a batch: for each row, the allowed uses of the row's page. The result has
+/// one row per row of the batch, in the same order.
 #[pyfunction]
 #[pyo3(signature = (batch, filter, *, r#use = None, parts = None, digest = None, robots = None),
     text_signature = "(batch, filter, *, use='index,archive,input,train', parts=False, digest=True, robots=None)")]

@@ -60,9 +60,9 @@ impl WriterState {
             .map(drop)
     }
 
-    /// Removes pages from the index that the robots.txt files of the inputs now disallow. Also
-    /// stores these robots.txt files in the index. They then apply to older captures that later
-    /// runs read. `before` is the index before the run.
+    /// Removes indexed pages that the robots.txt files of the inputs now disallow. Also stores
+    /// these robots.txt files in the index. They then apply to older captures that later runs read.
+    /// `before` is the index before the run.
     pub fn withdraw(
         &self,
         gate: &Gate,

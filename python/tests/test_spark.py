@@ -577,7 +577,7 @@ def test_names_pages_of_all_archives_are_heard(session: SparkSession, cli: Cli, 
     assert phrases["https://b.example/1", "FooBot"] == phrases["https://a.example/1", "FooBot"] == ["all", "two"]
 
 
-QUERIES = ["one", "the", "two three", '"one two"', '"one two"~3', '"the of"~20', "title:one OR the", "anchor:link", "site:host3.example the"]
+QUERIES = ["one", "three", "two three", '"one two"', '"one two"~3', '"one three"~20', "title:one OR three", "anchor:link", "site:host3.example three"]
 
 
 def answers(cli: Cli, index: Path) -> list[list[dict[str, object]]]:

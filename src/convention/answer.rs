@@ -23,8 +23,10 @@ impl UseAnswer {
     /// Adds the answer to the statements of `collector`. `line` has all answers of the same line.
     ///
     /// An answer that denies is always added. An answer that allows has no effect, and is added
-    /// only for reports. There are two exceptions. It is left out if its key is `use`. It is also
-    /// left out if an answer in `line` with another key denies the same use.
+    /// only for reports. An answer that allows is not added in two cases:
+    ///
+    /// - Its key is [`USE`].
+    /// - An answer in `line` with another key denies the same use.
     pub(super) fn report(
         &self,
         line: &[Self],

@@ -208,8 +208,9 @@ fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     marks
 }
 
-/// Returns the kinds of regions that `mark` closes. If `mark` has several groups of kinds, returns
-/// the first group. Returns `None` if `mark` is no closing mark.
+/// Returns the kinds of regions that `mark` can close. A mark with several lists of kinds closes
+/// one region for each list; the first list is returned. Returns `None` if `mark` is no closing
+/// mark.
 fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     match mark {
         RegionMark::Close { groups, .. } => groups.first_mut(),
@@ -478,12 +479,13 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     })
 }
 
-/// Returns the text of the region mark that a comment resembles, if the comment is a sentence for
-/// people. Such a sentence begins like a region mark of the convention Spiderline. An example is
-/// `robots content=noindex was removed`.
+/// Detects a comment that begins like a region mark of the convention Spiderline, but is a sentence
+/// for people. An example is `robots content=noindex was removed`. Returns the region mark that the
+/// sentence resembles, here `robots content="noindex"`. Returns `None` for any other comment.
 ///
-/// Returns `None` if the comment is no such sentence. A sentence has no quotes. It has two words
-/// with only blanks between them, and one of the two does not resemble a directive.
+/// A comment is a sentence if the value of `content` begins without a quote and contains an unknown
+/// word. A word is unknown if it resembles no directive. Only blanks must separate this word from a
+/// neighbouring word.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;

@@ -139,8 +139,8 @@ impl Custom {
         self.pages.iter().map(PageFilter::rule)
     }
 
-    /// True if the user has added no region and no element. Denials by URL do not count, since they
-    /// are not part of the convention [`CUSTOM`].
+    /// True if the user has added no rule for regions and no rule for elements. Denials by URL do
+    /// not count, since they are not part of the convention [`CUSTOM`].
     pub(super) fn is_empty(&self) -> bool {
         self.regions.is_empty() && self.elements.is_empty()
     }
@@ -466,8 +466,8 @@ fn attribute(text: &str) -> Option<AttributeCondition> {
 }
 
 /// Returns the value in a selector's attribute condition without its quotes. Only a quoted value
-/// may contain blanks. Returns `None` for a value with flags of CSS, escapes or stray quotes, since
-/// no element would match it.
+/// may contain blanks. Returns `None` for a value with escapes, stray quotes or a flag (the `i` in
+/// CSS's `[lang=en i]`). These parts of CSS are not supported.
 fn value(written: &str) -> Option<&str> {
     for quote in ['"', '\''] {
         if let Some(inner) = in_quotes(written, quote) {

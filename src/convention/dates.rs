@@ -33,7 +33,8 @@ struct TimeOfDay {
     offset: i32,
 }
 
-/// Offset, in seconds east of Greenwich, of the time zone in which each day begins first.
+/// Offset, in seconds east of Greenwich, that is assumed for a time without a known zone. In the
+/// zone with this offset, each day begins first, so a page expires as early as possible.
 const EARLIEST: i32 = 14 * 3600;
 
 /// Parses a date without the name of a month, such as `2010-06-25` or `2010-W25-5`. A time and a

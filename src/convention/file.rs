@@ -47,7 +47,8 @@ struct PageTable {
     deny: DeniedUses,
 }
 
-/// One URL pattern, or several patterns with the same denied uses.
+/// Value of `url` in a TOML table that denies uses by URL. It is one URL pattern, or several
+/// patterns with the same denied uses.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "`url` is a pattern or an array of patterns")]
 enum Patterns {

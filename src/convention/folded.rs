@@ -8,8 +8,9 @@ use smallvec::SmallVec;
 
 use crate::html::begins_with;
 
-/// Maximum length of a comment that may be a region mark. White space and quotes are not counted. A
-/// comment that begins with `robots` may be longer, since it may contain a list of words.
+/// Maximum number of characters in a comment that may be a region mark. White space and quotes are
+/// not counted. A comment that begins with `robots` may be longer, since it may contain a list of
+/// words.
 const LONGEST: usize = 400;
 
 /// Folds a comment's text (lower case, single blanks), but keeps its quotes. Returns `None` if the

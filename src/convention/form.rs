@@ -173,8 +173,8 @@ impl<E: Element> Element for ElementForm<'_, E> {
 impl StatementCollector<'_> {
     /// Runs the parser `parse` on the exact form of an element, and on its lenient forms. A lenient
     /// form is a corrected form that the author may have meant. `odd` has the attribute values that
-    /// may differ in a lenient form. If `odd` is empty, there are no lenient forms. `why` is the
-    /// start of a note, as in [`StatementCollector::read_readings`].
+    /// may differ in a lenient form. If `odd` is empty, there are no lenient forms. If a lenient
+    /// form adds denials, they get a note that begins with `why`.
     pub(super) fn read_element<'a, E: Element>(
         &mut self,
         element: &'a E,
@@ -192,8 +192,8 @@ impl StatementCollector<'_> {
 
     /// Runs the parser `parse` on a text as it is, and on its lenient forms. A lenient form is a
     /// corrected text that the author may have meant. `shape` is the syntax of the text. The syntax
-    /// decides which lenient forms there are. `why` is the start of a note, as in
-    /// [`StatementCollector::read_readings`].
+    /// decides which lenient forms there are. If a lenient form adds denials, they get a note that
+    /// begins with `why`.
     pub(super) fn read_text(
         &mut self,
         text: &str,
@@ -297,9 +297,9 @@ pub(super) fn odd_meta_texts<'a>(
     odd
 }
 
-/// True if a lenient form of a META may name a bot in `http-equiv` or `property`, although the
-/// exact form does not. One of these attributes is then `robot`, or has several words. A `property`
-/// may also be a name of one of `bots`.
+/// True if a lenient form of a META may name a bot in `http-equiv` or `property` that the exact
+/// form does not name. This is so if the value of one of these attributes is `robot`, or has
+/// several words. It is also so if the value of `property` is the name of one of `bots`.
 fn has_lenient_name(element: &impl Element, bots: &Bots) -> bool {
     let may_be_robots = |name: &str| is_robot(name) || name.trim().contains(char::is_whitespace);
     let is_heard = |name: &str| may_be_robots(name) || !bots.with_name(&fold(name)).is_empty();
@@ -311,8 +311,8 @@ fn has_lenient_name(element: &impl Element, bots: &Bots) -> bool {
             .is_some_and(|property| is_heard(&property))
 }
 
-/// True if `name`, the `name` of a META, may mean other names in a lenient form. This is so if it
-/// may consist of several names, is the name of a header, or is `robot`.
+/// True if `name`, the `name` of a META, may mean other names in a lenient form. This is so if
+/// `name` may consist of several names, is `X-Robots-Tag`, or is `robot`.
 fn is_odd_name(name: &str) -> bool {
     may_be_names(name)
         || header::is_exactly_named(name)

@@ -79,8 +79,9 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
     }
 }
 
-/// Returns the part of a header's value that some convention reads. In a `Link` header, it is the
-/// links to RSL licences. Returns `None` if no convention reads any part.
+/// Returns the part of a header's value that some convention reads. For a `Link` header, this part
+/// is the links to RSL licences. For any other header, it is the whole value. Returns `None` if no
+/// convention reads any part.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value)

@@ -13,8 +13,8 @@ use super::uses::INDEX;
 use super::view::Element;
 
 pub(crate) const CONVENTION: &str = "contao-nosearch";
-/// Text that reports quote as the reason of a denial, in place of the script. The script itself may
-/// contain text of the page, so it is not quoted.
+/// Text that a report shows as the reason of a denial, in place of the script. The script itself
+/// may contain text of the page, so it is not quoted.
 pub(crate) const QUOTED: &str = "<script type=\"application/ld+json\"> with \"noSearch\"";
 
 /// The key `noSearch` with its closing quote. The byte before the key must be a quote, or a colon
@@ -35,7 +35,8 @@ pub(crate) fn is_script(element: &impl Element) -> bool {
         .eq_ignore_ascii_case("application/ld+json")
 }
 
-/// True if the text of a script contains the key `noSearch`.
+/// True if the text of a script may have the key `noSearch`. The text then contains [`KEY`], but
+/// the byte before it was not checked.
 pub(crate) fn may_have_key(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), KEY).is_some()
 }

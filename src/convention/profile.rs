@@ -183,8 +183,8 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// URI, with these three dots, in an example of the profile's draft. There it is a placeholder for
-/// the profile's URI.
+/// Placeholder for the profile's URI in an example of the profile's draft. The three dots are a
+/// part of the placeholder.
 const PLACEHOLDER: &str = "http://example.org/.../";
 
 /// Reads a `link` element of the Robot Exclusion Profile, and ignores any other `link`.

@@ -212,7 +212,8 @@ impl StatementCollector<'_> {
 
     /// Adds the declarations of a lenient form (a text that the author may have meant). Each
     /// declaration is first weakened, so that it can lead to denials, but not to allowances.
-    /// Returns true if at least one declaration is new: not yet recorded after `start`.
+    /// Skips a declaration that the collector has recorded since the checkpoint `start`. Returns
+    /// true if at least one declaration was added.
     fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
         let mut is_declared = false;
         for declaration in declarations {

@@ -27,7 +27,7 @@ pub(crate) fn is_script(element: &impl Element) -> bool {
         .is_some_and(|kind| is_media_type(&kind))
 }
 
-/// Text that reports quote as the reason of a denial, in place of a script with a licence.
+/// Text that a report shows as the reason of a denial, in place of a script with a licence.
 pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
 /// Adds to `collector` the URLs of RSL licences in a `Link` header. An example is `Link:

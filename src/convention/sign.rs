@@ -45,8 +45,8 @@ pub(super) enum SignEffect {
     Switches,
     /// The comments deny uses of the whole page.
     Page,
-    /// The comments also close the regions of another convention, which has this name. Both
-    /// conventions must be in force.
+    /// Comments of the second list in [`CommentSign::texts`] close the regions of another
+    /// convention, which has this name. Both conventions must be in force.
     Ends(&'static str),
     /// A function reads the comments. The texts serve only for notes that suggest one of them for a
     /// misspelt comment.
@@ -100,8 +100,8 @@ pub(super) const fn region(
     )
 }
 
-/// Creates a sign whose comments `closes` also close the regions of the convention `other`. Both
-/// conventions must be in force.
+/// Creates a sign whose comments `closes` close the regions of `other`, a convention other than the
+/// sign's own. Both conventions must be in force.
 pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {

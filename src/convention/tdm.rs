@@ -53,9 +53,9 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 /// Reads the value of a `TDM-Reservation` record in a robots.txt, and returns the answer about
-/// training. The rules of a tdmrep.json are converted to such records. The first word of the value
-/// is `1` (training is denied), `0` (training is allowed) or `-` (no answer). The URL of a policy
-/// may follow. A word that begins with `?` is the reason why the rule is unclear.
+/// training. The first word of the value is `1` (training is denied), `0` (training is allowed) or
+/// `-` (no answer). The URL of a policy may follow. The rules of a tdmrep.json are converted to
+/// such records. If a rule is unclear, the conversion adds `?` and the reason as one more word.
 pub(super) fn read_reservation(
     text: &str,
     collector: &mut StatementCollector<'_>,

@@ -169,8 +169,10 @@ impl<'a> TermWords<'a> {
         None
     }
 
-    /// Records the statements of all keywords before the next colon, up to the word directly before
-    /// the colon. Records nothing if no colon comes before the next comma or semicolon.
+    /// Records the statements of all keywords before the next colon. The word directly before the
+    /// colon is included. Records nothing if no colon comes before the next comma or semicolon.
+    /// Called if the words before the colon may be a bot's name. For other bots, they may be
+    /// keywords.
     pub(super) fn read_terms_before_colon(
         &self,
         context: StatementContext,

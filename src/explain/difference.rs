@@ -149,7 +149,8 @@ fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -
     found
 }
 
-/// The denials that contain the present offset of the sweep over the page.
+/// State of a walk over the page from start to end: the denials in force at the byte that the walk
+/// has reached.
 struct OpenDenials {
     /// For each bot, by its number, the directives of the open denials. Each directive is stored as
     /// in [`DenialEdge::directive`].
@@ -193,8 +194,9 @@ impl OpenDenials {
     }
 }
 
-/// Appends to `edges` the start and the end of each denial of `usage` to the bot of `page`. A
-/// denial of another use is included if it also denies `usage`.
+/// Appends to `edges` the start and the end of each denial of `usage` to the bot of `page`. Denials
+/// that follow from a denial of another use are included. For example, a denial of `index` also
+/// denies `snippet`.
 fn add_denial_edges(usage: Use, page: &Page, order: &Order, edges: &mut Vec<DenialEdge>) {
     let bot = page.bot_id();
     let policy = page.policy();

@@ -32,8 +32,8 @@ pub use totals::Totals;
 use effects::BotEffects;
 use order::Order;
 
-/// The page as each bot of the pass may have it, with the reasons. The reasons are all directives,
-/// each with its reach (the bytes to which it applies) and its outcome.
+/// The page as each bot of the pass may have it, with all directives about the page. Each directive
+/// has its reach (the bytes to which it applies) and its outcome.
 /// [`Filter::explain`](crate::Filter::explain) begins a pass that ends with an explanation.
 ///
 /// ```

@@ -36,8 +36,8 @@ impl ExtractedStatements {
     }
 }
 
-/// Quotes of one token for the directives that the token states. Each convention has its own quote,
-/// since each convention reads other attributes of the token. A quote is made when it is first
+/// Texts that directives of one token quote from this token. Each convention has its own text,
+/// since each convention reads other attributes of the token. A text is made when it is first
 /// needed.
 struct OpenTexts<F> {
     quote: F,

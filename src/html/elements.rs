@@ -365,7 +365,8 @@ impl Tag {
 const NAMES: usize = 192;
 const SLOTS: usize = 1024;
 
-/// Hash table of all listed names with their facts. Index 0 is the unknown name.
+/// Hash table of all known names with their properties. In `packed`, `facts` and `names`, index 0
+/// stands for all unknown names.
 struct NameSet {
     slots: [u8; SLOTS],
     packed: [u128; NAMES],
@@ -416,7 +417,8 @@ const TOO_LONG: u128 = u128::MAX;
 
 /// Maximum length in bytes of a name that fits into 64 bits together with [`MARK`].
 const SHORT: usize = 7;
-/// Bit before the bytes of a packed name, so that names of different lengths differ.
+/// Highest bit of a packed name, before the bytes of the name. By this bit, names of different
+/// lengths have different numbers.
 const MARK: u128 = 1;
 
 /// Converts a name to a number: [`MARK`], then the bytes of the name. Returns [`TOO_LONG`] for a

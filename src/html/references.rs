@@ -191,8 +191,8 @@ const COMMON: [(&str, char); 22] = [
     ("&times;", '×'), ("&reg;", '®'), ("&trade;", '™'), ("&euro;", '€'),
 ];
 
-/// Returns the character of a numeric character reference. `None` if the standard might replace the
-/// number in it by another one.
+/// Returns the character of a numeric character reference. Returns `None` if the number might not
+/// be the code of the character: the standard replaces some numbers, such as 0 and 128.
 fn numbered(reference: &str) -> Option<char> {
     let digits = reference[2..].strip_suffix(';').unwrap_or(&reference[2..]);
     let (digits, radix) = match digits.strip_prefix(['x', 'X']) {

@@ -19,8 +19,9 @@ use super::state::Judge;
 type Bases = BTreeMap<VerdictId, VerdictBasis>;
 
 impl Judge {
-    /// Ends the page: makes verdicts stricter, and completes the reach of directives. Returns the
-    /// denials that allowances have cancelled, if [`Judge::record_lifts`] was called.
+    /// Ends the page. Adds to the verdicts all denials that became known late, and completes the
+    /// reach of directives. Returns the denials that allowances have cancelled, if
+    /// [`Judge::record_lifts`] was called.
     pub(crate) fn end(
         mut self,
         profile: &Profile,

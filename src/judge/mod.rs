@@ -25,9 +25,9 @@ pub(crate) use state::Judge;
 
 impl Judge {
     /// Returns the bots for which a phrase ends between two tokens. `transition` has the elements
-    /// that begin or end between these tokens. A phrase ends at such an element if the bot may not
-    /// index the element, even if it is empty. A phrase also ends at an element that allows
-    /// indexing, if the elements around it deny indexing.
+    /// that begin or end between these tokens. A phrase ends at an element that the bot may not
+    /// index. A phrase also ends at an element that allows indexing, if the elements around it deny
+    /// indexing. Both are true even of an empty element.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {
             return BotSet::NONE;

@@ -326,8 +326,8 @@ impl PageEnd {
     /// bot's snapshot would contain no word that the bot may index. `words` has the verdict of each
     /// word in the body.
     ///
-    /// A part without words counts as a withheld word if both `index` and `archive` are denied to
-    /// it. The snapshot would show a mark in place of this part.
+    /// The first condition is also met if some part of the page denies both `index` and `archive`
+    /// to the bot, even a part without words. The snapshot would show a mark in place of this part.
     pub(crate) fn bots_without_words(
         &self,
         words: impl Iterator<Item = VerdictId>,

@@ -21,8 +21,9 @@ use super::token::{Attribute, RawToken, TokenKind};
 /// much memory is reserved for tokens and attributes.
 const BYTES_A_TOKEN: usize = 48;
 
-/// Number of bytes before a `/>` that are searched for the `<` of an `svg` or `math` tag. After a
-/// longer tag, `lol_html` is not stopped in time for its restart, and may refuse the page.
+/// Maximum number of bytes before the `/>` of a tag such as `<svg/>`. If the tag is shorter, it is
+/// found before `lol_html` reads it, and `lol_html` is restarted directly after the tag. If the tag
+/// is longer, `lol_html` reads past it, and may refuse the page.
 const LONGEST_DRAWING_TAG: usize = 1024;
 
 /// Reason for which a handler stops `lol_html`.

@@ -78,8 +78,8 @@ impl RawText {
 
 enum FoundEnd {
     End(usize),
-    /// No end of the raw text was found. The number is that of the bytes that certainly are raw
-    /// text. The bytes after them may begin the end tag or `]]>`.
+    /// No end of the raw text was found. The number counts the bytes that are certainly raw text.
+    /// The bytes after them may begin the end tag or `]]>`.
     Nothing(usize),
 }
 

@@ -67,8 +67,8 @@ pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<Scan
 /// Cursor over a text, with the parts selected so far.
 struct Scanner<'t, S> {
     text: &'t str,
-    /// Byte offset of the cursor. It is the end of the last token, or the end of text after this
-    /// token that was skipped.
+    /// Byte offset of the cursor. All bytes before it were read. They end with a token, or with
+    /// text after a token.
     at: usize,
     selector: &'t mut S,
     /// Parts that the lexer must read, and counts, up to the cursor.

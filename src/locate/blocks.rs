@@ -24,7 +24,7 @@ const ROLE: Sieve = Sieve::from_name(b"role");
 /// Maximum number of open elements that are tracked. Chromium's trees have the same maximum depth.
 const DEEPEST: usize = 512;
 
-/// An open element that decides about blocks or landmarks.
+/// An open element that may affect the block or the landmark of a text.
 #[derive(Clone, Copy, Debug)]
 struct OpenBox {
     tag: Tag,
@@ -298,13 +298,12 @@ impl BlockTracker {
         });
     }
 
-    /// Puts `sign` before a row of a table, or before a cell of a row. `whole` is the position in
-    /// `open` of this table or row.
+    /// Puts `sign` into `gap` before a row of a table, or before a cell of a row. The first row or
+    /// cell gets no sign. `whole` is the position in `open` of the table or row.
     ///
-    /// The first row or cell gets no sign. Before the first row, `gap` requires a line break
-    /// instead. HTML moves text that is directly in the table to a place before the table. This
-    /// text must not join the row. Preformatted text needs no such line break, since white space is
-    /// kept there.
+    /// Before the first row of a table, `gap` requires a line break. HTML moves text that is
+    /// directly in the table to a place before the table, and the line break keeps this text apart
+    /// from the row. Preformatted text needs no such line break, since its white space is kept.
     fn separate_part(&mut self, whole: usize, sign: u8, gap: &mut Gap) {
         let keeps_space = self.around.shown.keeps_space;
         let Some(whole) = self.open.get_mut(whole) else {
@@ -450,8 +449,8 @@ impl BlockTracker {
     }
 
     /// Applies the end tag of an svg or `MathML` element: closes the innermost open element with
-    /// this tag. Two kinds of open *special* elements (see [`is_special`]) inside that element
-    /// prevent this: HTML elements, and elements that contain an open HTML element.
+    /// this tag. Closes nothing if a *special* element (see [`is_special`]) is open inside that
+    /// element, and is an HTML element or contains an open HTML element.
     fn end_drawn(&mut self, tag: Tag, gap: &mut Gap) {
         let mut is_in_html = false;
         for at in (0..self.open.len()).rev() {

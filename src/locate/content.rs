@@ -54,7 +54,8 @@ pub enum Field {
     Body,
     /// The page's title: the first `title` outside of svg and shadow roots.
     Title,
-    /// Text that replaces an image or a drawing: `title` and `desc` of an svg.
+    /// Text in the `title` or `desc` of an svg, which replaces the drawing. For the `alt` of an
+    /// image, see [`Judged::alternative`](crate::Judged::alternative).
     Alternative,
     /// Text that no person sees: scripts, styles, templates, fallback content.
     Nowhere,

@@ -158,9 +158,10 @@ impl Locator {
         }
     }
 
-    /// True if both the last token and the last text have the chain `chain`. A chain stands for the
-    /// marked elements (elements with directives) around a token. False if the tree has recorded
-    /// moves of content that [`Locator::take_moved_marks`] has not returned yet.
+    /// True if a new token has the same marked elements (elements with directives) around it as the
+    /// last token and the last text. The caller can then reuse a known verdict. `chain` stands for
+    /// the marked elements around the new token. False if the tree has recorded moves of content
+    /// that [`Locator::take_moved_marks`] has not returned yet.
     pub(crate) fn is_still(&self, chain: ChainId) -> bool {
         self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
@@ -279,11 +280,11 @@ impl Locator {
         self.containment.take_moved_marks()
     }
 
-    /// Returns the denial of all content before the page's first switch. A *switch* is a comment
-    /// that allows or denies content up to the next switch. The `DirectiveId` is that of the
-    /// denial. The `VerdictId` is that of the first verdict after the switch, so the denial can
-    /// apply only to verdicts with lower IDs. Returns `None` if the page has no switch, or if the
-    /// first switch denies content.
+    /// Returns the denial of all content before the page's first switch, if this switch allows
+    /// content. A *switch* is a comment that allows or denies content up to the next switch. The
+    /// pair has the directive of the denial, and the ID of the first verdict after the switch.
+    /// Content before the switch has verdicts with lower IDs. Returns `None` if the page has no
+    /// switch, or if the first switch denies content.
     pub(crate) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.inclusive_denial()
     }

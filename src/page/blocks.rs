@@ -200,8 +200,8 @@ fn read<'p>(field: &'p FieldText, reader: TextReader<'_>, bot: BotId) -> Vec<Blo
     builder.finish()
 }
 
-/// The current phrase: a byte range of the field's text, or a copy of this text with other white
-/// space.
+/// The current phrase: a byte range of the field's text, or a copy of this text with the page's own
+/// white space, as in a `pre`.
 enum OpenPhrase {
     Part(Range<usize>),
     Own(String),

@@ -537,7 +537,8 @@ fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// Uses that may be denied for a part of an anchor text that may be indexed and credited.
+/// Uses that can be denied for a part of an anchor text although the bot may index and credit this
+/// part.
 const PARTLY_DENIED_USES: [Use; 2] = [Use::Snippet, Use::Input];
 
 /// The anchor texts of all links, concatenated without separators.
@@ -611,8 +612,8 @@ impl AnchorTexts {
         }
     }
 
-    /// Appends `text` to the anchor text of the current link, which begins at byte offset `start`
-    /// of all anchor texts. If `begins` is true, `text` begins a new phrase.
+    /// Appends `text` to the anchor text of the current link. This anchor text begins at byte
+    /// offset `start` of `self.text`. If `begins` is true, `text` begins a new phrase.
     fn add(&mut self, start: usize, text: &str, begins: bool) {
         if begins && self.text.len() > start {
             self.breaks.push(self.text.len() - start);
@@ -624,8 +625,8 @@ impl AnchorTexts {
     }
 
     /// Removes white space around the anchor text of the current link, and returns the range of the
-    /// remaining text. The anchor text begins at byte offset `start` of all anchor texts. The ends
-    /// of its phrases, `self.breaks[first..]`, are adjusted.
+    /// remaining text. The anchor text begins at byte offset `start` of `self.text`. The ends of
+    /// its phrases, `self.breaks[first..]`, are adjusted.
     fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
         self.text
             .truncate(start + self.text[start..].trim_end().len());

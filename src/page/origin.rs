@@ -25,8 +25,8 @@ pub struct PageOrigin {
     pub response: PageResponse,
 }
 
-/// Data of a page's response, which a [`Page`](super::Page) returns. No decision depends on this
-/// data.
+/// Facts about a page's response, such as its HTTP status. Methods of [`Page`](super::Page) return
+/// them. No decision depends on them.
 #[derive(Clone, Debug, Default)]
 pub struct PageResponse {
     pub(super) content_type: Option<String>,

@@ -27,8 +27,8 @@ pub(super) struct TextReader<'a> {
     pub(super) denied_bots: BotSet,
 }
 
-/// Consecutive text that the same bots may index. When the phrases of headings are made, each run
-/// is within a single heading.
+/// Consecutive text that the same bots may index. A run for [`TextReader::headings`] has only text
+/// of a single heading.
 struct TextRun<'a> {
     text: &'a str,
     denied: BotSet,

@@ -45,8 +45,8 @@ pub struct Trace {
     pub(crate) lifts: Vec<Lift>,
 }
 
-/// State of the decision about one use at a place, by the statements of one convention. The
-/// elements around the place are considered one after the other, innermost first.
+/// State of the decision about one use at a place in the page. Only statements of one convention
+/// count. The elements around the place are read one after the other, innermost first.
 struct UseDecision {
     convention: &'static str,
     usage: Use,
@@ -160,9 +160,9 @@ impl UseDecision {
         self.allowed.push((directive, taken));
     }
 
-    /// Applies a denial to the allowances that were read before it. If the denial and an allowance
-    /// address the same bots, the allowance cancels the denial for these bots. The cancellation is
-    /// recorded in `trace`. The bots are then removed from the allowance.
+    /// Compares a denial with the allowances that were read before it. An allowance cancels the
+    /// denial for the bots that both address, and `trace` records this. The decision for these bots
+    /// is then final, so they are removed from the allowance.
     fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
         for (allowance, allowed) in &mut self.allowed {
             let lifted = allowed.and(bots);

@@ -172,8 +172,8 @@ impl Licence {
 pub struct LicenceText(String);
 
 impl LicenceText {
-    /// Appends a piece of the RSL document, unless the buffer already has more than 500 KiB. So a
-    /// document that is too long can still be recognized.
+    /// Appends a piece of the RSL document. Does nothing if the buffer already has more than 500
+    /// KiB, since this size alone shows that the document is too long.
     pub(crate) fn read(&mut self, text: &str) {
         if self.0.len() <= READ {
             self.0.push_str(text);
@@ -390,8 +390,8 @@ impl LicenceReading {
     }
 
     /// Records as trouble that an element is inside another element of its kind. The meaning of the
-    /// inner element is then unclear. Does nothing if `is_open` is false: no other element of this
-    /// kind is open.
+    /// inner element is then unclear. `is_open` is true if another element of this kind is open.
+    /// Otherwise nothing is recorded.
     fn check_nesting(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble

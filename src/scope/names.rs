@@ -281,7 +281,8 @@ impl Profile {
     }
 
     /// Records that the base URL of the page has changed. A Names page that was looked up earlier
-    /// may be the wrong one.
+    /// may then be the wrong one. So a denial for a robot number without a name addresses all bots,
+    /// as if a Names page were not available.
     #[doc(hidden)]
     pub fn base_changed(&mut self, place: Place) {
         if !self.pages.is_empty() {

@@ -79,8 +79,9 @@ pub(crate) struct Layout {
     separation: Separation,
     /// True if the next word begins a block.
     begins_block: bool,
-    /// Byte offset in `white` at which the white space of the next block begins, as in a `pre`.
-    /// `None` if no such white space was read since the last mark.
+    /// Byte offset in `white` at which kept white space of the page begins, as in a `pre`. If the
+    /// next word begins a block, this white space belongs to that block. `None` if no white space
+    /// was kept since the last mark, or since the last tag that separates text.
     lead_start: Option<usize>,
     /// True directly after a start tag such as `<pre>`. HTML ignores a line break directly after
     /// such a tag.

@@ -9,7 +9,7 @@ use super::node::{Handle, SharedParent};
 /// A change of the tree in which elements lose their parent. The change records this former parent.
 #[derive(Debug)]
 pub(super) enum TreeChange {
-    /// The element `node` left its parent. `from` leads to this former parent.
+    /// The element `node` was removed from its parent, to which `from` leads.
     Element {
         node: Handle,
         from: Rc<SharedParent>,
@@ -21,9 +21,9 @@ pub(super) enum TreeChange {
     },
 }
 
-/// Returns the marks (IDs of elements with directives) of the elements that earlier content has
-/// left or entered. `changes` are the changes of the tree that one token has caused. Elements with
-/// serial numbers below `first_serial` existed before this token.
+/// Returns the marks (IDs of elements with directives) of the elements out of which or into which
+/// one token has moved earlier content. `changes` are the changes of the tree that the token has
+/// caused. Elements with serial numbers below `first_serial` existed before the token.
 pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
     let mut moved = Vec::new();
@@ -130,9 +130,9 @@ fn former_giver(changes: &[TreeChange], shared: &Rc<SharedParent>) -> Option<Han
     None
 }
 
-/// Compares the marks around some content before and after a change. Returns the marks of the
-/// elements that the content has left or entered. Outermost marks that both chains share are
-/// ignored. Returns `None` if no other marks exist.
+/// Compares the marks around some content before and after a token moved it. Returns the marks of
+/// the elements out of which and into which the content was moved. Outermost marks that `before`
+/// and `after` share are ignored. Returns `None` if no other marks exist.
 fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()

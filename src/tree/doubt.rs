@@ -101,7 +101,8 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
 /// trees there. The condition is checked when the tree builder gets the token, before the tree
 /// changes.
 ///
-/// Each variant is for one kind of token. Only `Root` uses the check for another purpose.
+/// A variant names the kind of token, and [`DoubtCondition::holds`] has the condition for this
+/// kind. Only `Root` is about something else: it tells whether an element may get a shadow root.
 #[derive(Debug)]
 pub(super) enum DoubtCondition {
     /// The token is an end tag of this name.

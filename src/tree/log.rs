@@ -17,9 +17,10 @@ pub(crate) struct TagLog {
     attributes: Vec<Attribute>,
 }
 
-/// Entry of the log: a step, or the attributes of the start tag in the next entry. An entry has
-/// only the lengths of its data. A length fits into 32 bits, since the length of tags is limited.
-/// The name of a known tag is not stored as text.
+/// Entry of the log: a step, or the attributes of the start tag in the next entry. The buffers of
+/// [`TagLog`] have the data of all entries, and an entry has only the lengths of its own data. A
+/// length fits into 32 bits, since the length of tags is limited. The name of a known tag is not
+/// stored as text.
 #[derive(Clone, Copy, Debug)]
 enum LogEntry {
     Step(StepKind, Tag, u32),

@@ -19,13 +19,13 @@ impl MarkId {
     }
 }
 
-/// A change of the tree that moved content which was read before. The content has left or entered
-/// the elements with these marks (IDs).
+/// Marks (IDs) of the elements out of which and into which a token has moved content that was read
+/// before.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct MovedMarks {
-    /// Marks of elements that some content has left, or whose order around some content has
-    /// changed.
+    /// Marks of the elements out of which the content was moved, or whose order around the content
+    /// has changed.
     pub(crate) left: Vec<MarkId>,
-    /// Marks of elements that some content has entered.
+    /// Marks of the elements into which the content was moved.
     pub(crate) entered: Vec<MarkId>,
 }

@@ -82,8 +82,8 @@ pub(crate) struct Tree {
     comparisons: u64,
     /// True if an element of the page has a mark (the ID of an element with directives).
     has_marks: bool,
-    /// Line in the page of NULs that have begun the body by the standard. Browsers that drop NULs
-    /// have not begun the body yet. 0 if there are no such NULs.
+    /// Line number of NULs about which browsers differ. By the standard, these NULs have begun the
+    /// body. In browsers that drop NULs, the body has not begun yet. 0 if there are no such NULs.
     early_nulls: u32,
     /// True if a `select` may be open.
     may_be_in_select: bool,

@@ -69,7 +69,8 @@ impl Drop for NodeCount {
     }
 }
 
-/// Object that the children of a node point to, in place of the node itself.
+/// Object that the children of a node point to, in place of the node itself. A single change of
+/// this object moves all children to another node.
 #[derive(Debug)]
 pub(super) struct SharedParent(RefCell<ParentPlace>);
 

@@ -57,7 +57,8 @@ impl Start {
     }
 }
 
-/// Beginning of a text, or of the part of a text after a NUL, as three flags in order.
+/// Beginning of a text, or of the part of a text after a NUL. The flags tell which of three things
+/// it has, in this order: a line end, white space, other text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beginning {
     /// True if the text begins with a line end.

@@ -253,8 +253,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// If there is a blank at `at`, returns the offset at which the adjacent blanks up to `at`
-    /// start. Otherwise returns `at`.
+    /// If there is a blank at `at`, returns the offset of the first of the consecutive blanks that
+    /// end there. Otherwise returns `at`.
     fn blanks_start(&self, at: usize) -> usize {
         if !self.text[at..].starts_with(' ') {
             return at;

@@ -156,7 +156,7 @@ fn folder_name(text: &str) -> String {
     }
 }
 
-/// Inserts a number before the ending of a path: `a.b.2.html`.
+/// Inserts `number` before the ending of a path. For `a.b.html` and 2, returns `a.b.2.html`.
 fn numbered(path: &Path, number: u64) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, "html"));

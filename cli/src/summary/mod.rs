@@ -111,10 +111,11 @@ struct SummaryCounts {
     noindexed: u64,
     failed: u64,
     damaged: u64,
-    /// Reason why the last skipped record is not a page. Only records with a URL count. `None` if
-    /// no such record was skipped.
+    /// Reason why the last skipped record is not a page, for the error message of a run without
+    /// pages. Skipped records without a URL are ignored. `None` if no record with a URL was
+    /// skipped.
     skipped: Option<Skip>,
-    /// True if the rest of at least one file could not be read.
+    /// True if at least one file could be read only in part.
     gave_up: bool,
     not_html: u64,
     hidden: u64,
@@ -507,8 +508,9 @@ impl<'a> Summary<'a> {
         self.counts.pages
     }
 
-    /// Returns the reason why the last skipped record is not a page. Only records with a URL count.
-    /// Returns `None` if no such record was skipped.
+    /// Returns the reason why the last skipped record is not a page, for the error message of a run
+    /// without pages. Skipped records without a URL are ignored. Returns `None` if no record with a
+    /// URL was skipped.
     pub(crate) fn skipped(&self) -> Option<Skip> {
         self.counts.skipped
     }
@@ -518,7 +520,7 @@ impl<'a> Summary<'a> {
         self.counts.damaged
     }
 
-    /// True if the rest of at least one file could not be read.
+    /// True if at least one file could be read only in part.
     pub(crate) fn gave_up(&self) -> bool {
         self.counts.gave_up
     }

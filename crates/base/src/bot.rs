@@ -329,7 +329,8 @@ pub fn fold(name: &str) -> String {
 pub struct BotId(u8);
 
 impl BotId {
-    /// Number of the first bot in the list. A pass of `heedful::Filter::new` has only this bot.
+    /// Number of the first bot in a filter's list. A filter that `heedful::Filter::new` creates has
+    /// only this bot.
     pub const FIRST: Self = Self(0);
 
     /// Returns the number of the bot at `index` in the filter's list of bots.
@@ -352,13 +353,13 @@ impl BotId {
         Self(u8::try_from(index).unwrap_or(u8::MAX))
     }
 
-    /// Index of the bot in the list of the pass's bots, from 0.
+    /// Index of the bot in the filter's list of bots, counted from 0.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// Set of bots of one pass, as a bitmask of their numbers.
+/// Set of bots from the list of one filter, as a bitmask of their numbers.
 ///
 /// # Examples
 ///

@@ -268,8 +268,9 @@ pub enum IndexTrouble {
     Occupied,
     /// The index was written by another version of heedful.
     OtherVersion,
-    /// The index was written for another bot, or with other settings, such as conventions. This
-    /// reason is also given if several indexes are merged and their settings differ.
+    /// The index was written for another bot than the requested one, or with settings that differ
+    /// from the requested ones. Conventions are such a setting. This reason is also given if
+    /// several indexes are merged and their settings differ.
     OtherTerms,
     /// Another writer has the index open.
     InUse,
@@ -283,9 +284,9 @@ impl From<ErrorKind> for Error {
     }
 }
 
-/// Converts an I/O error of a file or stream that the caller opened. With this conversion, a
-/// closure of the caller can use `?`. The message calls the file "input or output". For a message
-/// with the file's name, create an [`ErrorKind::Io`].
+/// Converts an I/O error of a file or stream that the caller opened. With this conversion, code
+/// that returns an [`Error`] can use `?` on an I/O result. The message calls the file "input or
+/// output". For a message with the file's name, create an [`ErrorKind::Io`].
 ///
 /// # Examples
 ///

@@ -13,9 +13,10 @@ use crate::lenient::near::hint;
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 /// Maximum value of the limit `query_depth`. The query parser recurses once for each level of a
-/// query.
+/// query, so a greater depth may overflow the stack.
 pub const MOST_DEPTH: u64 = 50;
-/// Maximum value of the limit `redirects`. Redirects are followed by recursion.
+/// Maximum value of the limit `redirects`. Each redirect is followed by a recursive call, so a
+/// greater number may overflow the stack.
 pub const MOST_REDIRECTS: u64 = 100;
 
 /// A limit of heedful: its name, default, unit and meaning, and what is lost if it is exceeded. The
@@ -408,10 +409,13 @@ impl Limits {
     /// Lowers the limits of data that is held in memory, so that a run fits into `memory` bytes. No
     /// limit is raised.
     ///
-    /// A page takes up to 25 times its bytes in memory until it is in an index. One half of the
-    /// memory is for the index, the other half for pages that are read and filtered. The pages in
-    /// the second half take about eight times their bytes: as stored bytes, as unpacked bytes, and
-    /// as data made from them.
+    /// One half of the memory is for the index, the other half for pages that are read and
+    /// filtered. The pages in the second half take about eight times their bytes: as stored bytes,
+    /// as unpacked bytes, and as data made from them. So `bytes_under_way` is at most 1/16 of
+    /// `memory`.
+    ///
+    /// Both halves together may hold up to 25 times the bytes of a page until the page is in the
+    /// index. So `page_bytes` is at most 1/32 of `memory`.
     ///
     /// # Examples
     ///
@@ -505,7 +509,8 @@ fn unknown(name: &str) -> Error {
     ))
 }
 
-/// Converts the value of a limit to a `usize`. A greater value becomes `usize::MAX`.
+/// Converts the value of a limit to a `usize`. A value that is too great for a `usize` becomes
+/// `usize::MAX`.
 ///
 /// # Examples
 ///

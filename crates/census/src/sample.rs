@@ -138,8 +138,9 @@ mod tests {
         assert_eq!(site("file:///a"), site("no URL"));
     }
 
-    /// Tests that the sample has the same sites for any order and division of the pages. The
-    /// estimated number of sites must be close to the real one.
+    /// Tests that the sample has the same sites for any order of the pages. The same must hold if
+    /// samples of parts of the pages are merged. The estimated number of sites must be close to the
+    /// real one.
     #[test]
     fn the_sample_does_not_depend_on_the_order() {
         let sites: Vec<u64> = (0..20_000)

@@ -51,8 +51,9 @@ struct Auditor<'a> {
     fresh: FreshHashes,
     /// Digests of the site files that the log contains.
     digests: HashSet<Hash>,
-    /// Rows that were computed from records, and that the audit has not yet compared with a bundle
-    /// of URLs. A bundle is a file with a fixed number of elements.
+    /// Rows that the current bundle of URLs must have, computed from the records of the entries. A
+    /// bundle is a file with a fixed number of elements. The list is emptied when the audit
+    /// compares it with the stored bundle.
     urls: Vec<UrlRow>,
     /// Checkpoints of the log, each with the name of its file.
     checkpoints: Vec<(&'static str, Checkpoint)>,
@@ -98,8 +99,8 @@ impl Auditor<'_> {
         });
     }
 
-    /// Returns the value of `result`. If it is an error, reports the error for entry `number` and
-    /// returns `None`.
+    /// Returns the value of `result`. If `result` is an error, reports it and returns `None`.
+    /// `number` is the entry that the report names as affected. It is `None` if no entry is known.
     fn good<T>(&mut self, number: Option<u64>, result: Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -291,7 +292,8 @@ impl Auditor<'_> {
         });
     }
 
-    /// Compares bundle number `bundle` of URLs with the rows that were computed from the records.
+    /// Compares a stored bundle of URLs with the rows that were computed from the records. `bundle`
+    /// is the number of the bundle. Reports the bundle's file if the rows differ.
     fn urls(&mut self, bundle: u64) {
         let mut rows = std::mem::take(&mut self.urls);
         rows.sort_unstable();

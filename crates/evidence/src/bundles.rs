@@ -139,9 +139,11 @@ pub(super) fn partial_names_at(head: &Head) -> HashSet<String> {
 }
 
 /// Parses `name` as the file name of a tile (a file of hashes) or bundle (a file of other
-/// elements). The file may be from any commit. The number in the result is a size at the commit
-/// with the head `head`. For a tile, it is the number of hashes in the tile's level. For a bundle,
-/// it is the number of elements in the bundle's sequence. Returns `None` for any other file name.
+/// elements). The file may be from any commit. Returns `None` for any other file name.
+///
+/// The result has the tile or bundle, and a number. For a tile, the number counts the hashes in the
+/// tile's level of the tree. For a bundle, it counts the elements in the bundle's sequence. Both
+/// are counted at the commit with the head `head`.
 fn parse_name(name: &str, head: &Head) -> Option<(Tile, u64)> {
     for sequence in Sequence::ALL {
         if let Some(path) = name.strip_prefix(sequence.folder()) {
@@ -176,11 +178,11 @@ fn width_of(tile: &Tile) -> u64 {
     u64::from(tile.width())
 }
 
-/// Returns the later file name of a partial tile, or of a partial bundle of entries. `name` is its
-/// file name at an earlier commit. The result is its file name at the commit with the head `head`,
-/// where it has more elements. The older file is kept too, because readers of an earlier checkpoint
-/// may request it. Returns `None` if the tile or bundle is full at the later commit, or has not
-/// grown. Also returns `None` for the name of any other file.
+/// Returns the file name that a partial tile, or a partial bundle of entries, has after it has
+/// grown. `name` is its file name at an earlier commit. The result is its file name at the commit
+/// with the head `head`. The older file is kept too, because readers of an earlier checkpoint may
+/// request it. Returns `None` if the tile or bundle is full at the later commit, or has not grown.
+/// Also returns `None` for the name of any other file.
 pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
     if !name.starts_with("tile/") {
         return None;

@@ -45,7 +45,8 @@ use super::writer::Evidence;
 pub trait IndexEvidence: Sized {
     /// Makes the index record each decision in the log in `folder`, from the next writer on. If the
     /// last commit of the index names a log, `folder` must contain this log, and the index
-    /// continues it. A log that was not moved needs only [`with_evidence`](Self::with_evidence).
+    /// continues it. If this log is still in its old folder, [`with_evidence`](Self::with_evidence)
+    /// does the same without a path.
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 

@@ -18,9 +18,9 @@ pub struct UrlUses {
 }
 
 impl Log {
-    /// Returns all decisions about the URL `url`, oldest first, if there is a new decision. A
-    /// decision is new if its entry has the number `since` or a greater number. Returns an empty
-    /// list if no decision is new.
+    /// Returns an empty list if no decision about the URL `url` is new. Otherwise returns all
+    /// decisions about it, new and old, the oldest first. A decision is new if its entry has the
+    /// number `since` or a greater number. Decisions with erased records are left out.
     #[doc(hidden)]
     pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<RecordedDecision>> {
         let found = self.entries_of_url(url)?;
@@ -37,8 +37,8 @@ impl RecordedDecision {
     }
 
     /// Returns the reason why this decision denies the use `usage` to the bot named `bot`. It is
-    /// the text of the deciding directive, or the decision's own reasons if no directive is
-    /// recorded.
+    /// the text of the directive that decided. If no directive is recorded, it is made from
+    /// [`reason`](Self::reason) and [`why`](Self::why), and may be empty.
     #[doc(hidden)]
     pub fn denial(&self, bot: &str, usage: Use) -> String {
         if let Some(answer) = self.answer(bot) {

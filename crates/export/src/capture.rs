@@ -2,8 +2,8 @@
 
 use std::time::SystemTime;
 
-/// Time at which a page was captured, and the record of the page in an archive. Unknown data is
-/// `None`.
+/// Facts about the fetch of a page: its time, and the identifier of the archive record with the
+/// page. Unknown facts are `None`.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};

@@ -29,8 +29,9 @@ use super::protobuf::{delimited, double, integer, text};
 /// Maximum size of the postings that are sorted in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Returns the entry of a page as text. The first line is `key`, the normal form of the page's URL.
-/// Each further line has the number of occurrences of one word, and then the word.
+/// Returns the export entry of a page as text. [`write()`] later makes the CIFF index from the
+/// entries. The first line is `key`, the normal form of the page's URL. Each further line has the
+/// number of occurrences of one word, and then the word.
 pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for word in words_of(page.title().iter().chain(page.phrases())) {

@@ -15,8 +15,9 @@ use heedful_base::address::LONGEST;
 use super::document::{Document, SEARCHED};
 use super::id::DocumentId;
 
-/// Returns the `index` action for a document in the engine's index `index`, followed by a line with
-/// the document.
+/// Returns two lines of a bulk request that adds `document` to an index of the engine. The first
+/// line is the bulk API's `index` action. The second line is the document. The argument `index` is
+/// the name of the engine's index.
 pub(super) fn document(index: &str, id: DocumentId, document: &Document<'_>) -> Vec<u8> {
     let mut lines = format!(
         "{}\n",

@@ -329,8 +329,10 @@ impl Exporter {
 
     /// Returns the separate files with deletions. Each element has the name and the content of a
     /// file. Only Solr and Quickwit have separate files. For any other engine, the list is empty.
+    ///
     /// `gone` has the identifiers of the deleted URLs. `there` has the identifiers of the URLs that
-    /// have a document in the export.
+    /// have a document in the export. It is used only for Quickwit, where a new document does not
+    /// replace the older one, so the older one must be deleted.
     pub(super) fn deletions(
         &self,
         gone: &[DocumentId],

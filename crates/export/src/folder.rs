@@ -289,7 +289,8 @@ impl ExportFolder {
         file.sync_all().map_err(io_error(&path))
     }
 
-    /// Writes all documents of the export to one CIFF file. Returns its name.
+    /// Writes all documents of the export to one CIFF file. Returns a list with the name of this
+    /// file.
     fn index(&mut self) -> Result<Vec<String>> {
         let name = "index.ciff";
         let to = self.workshop.path().join(name);
@@ -335,7 +336,8 @@ impl ExportFolder {
 
     /// Adds the part files to the export. A part file without outdated entries is moved. If a part
     /// file has outdated entries, its other entries are copied to a new file. For Solr, the entries
-    /// are always copied. Returns the names of the export's files.
+    /// are always copied, because a file for Solr is a JSON array and a part file is not. Returns
+    /// the names of the export's files.
     fn finish_parts(&mut self) -> Result<Vec<String>> {
         let (before, after) = self.exporter.engine().files();
         let mut spots: Vec<PartOffset> = self
@@ -383,7 +385,8 @@ impl ExportFolder {
     }
 }
 
-/// Converts a time to seconds since 1970. Returns `None` for a time before 1970.
+/// Converts a time to seconds since 1970. Returns `None` for an unknown time, or a time before
+/// 1970.
 fn seconds(time: Option<SystemTime>) -> Option<u64> {
     let since = time?.duration_since(UNIX_EPOCH).ok()?;
     Some(since.as_secs())

@@ -24,7 +24,7 @@ use super::id::DocumentId;
 /// Maximum number of document identifiers in one delete task of Quickwit.
 const AT_ONCE: usize = 1000;
 /// Latest expiry date that is written for a page, as text. A later expiry date is replaced by this
-/// date, because tantivy's dates end in the year 2262.
+/// date, because Quickwit stores dates in tantivy, whose dates end in the year 2262.
 const LATEST: &str = "2200-01-01T00:00:00Z";
 
 pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {

@@ -212,9 +212,10 @@ impl Folder {
     #[cfg(not(unix))]
     fn let_others_read(&self, _: &Path) {}
 
-    /// True if `path` is a list of deleted documents that the last commit does not name. The next
-    /// commit may need the same file name. The name contains an opstamp (tantivy's number of an
-    /// operation), and the next commit continues counting from the last commit's opstamp.
+    /// True if `path` is a list of deleted documents that the last commit does not name, for
+    /// example because a later commit failed. The next commit may replace such a file, because both
+    /// can have the same name: it contains an opstamp (tantivy's number of an operation), and
+    /// opstamps continue from the last commit's opstamp.
     fn is_left_over(&self, path: &Path) -> bool {
         let Ok(meta) = self.directory.atomic_read(Path::new(META)) else {
             return false;

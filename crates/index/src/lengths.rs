@@ -16,8 +16,8 @@ const FOOTER: usize = 8;
 /// version, the offset of the skip index, and the compressor.
 const STORE_FOOTER: usize = 28;
 
-/// Checks the lengths in a tantivy document store. Returns an error if the store claims more layers
-/// of its skip index than its bytes can contain.
+/// Checks the length of the skip index in a tantivy document store. Returns an error if the skip
+/// index claims more layers than it has bytes.
 pub(super) fn check_store(file: &dyn FileHandle) -> io::Result<()> {
     match layers(file)? {
         Some((layers, bytes)) if layers > bytes => Err(io::Error::new(

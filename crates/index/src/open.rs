@@ -452,7 +452,8 @@ impl Index {
     }
 
     /// Opens the index that a tantivy merge wrote into `folder`. This index has no payload yet, so
-    /// the function commits `payload` there. The payload gets the sums over the pages of the index.
+    /// the function commits `payload` there. In this payload, [`Payload::totals`] is replaced by
+    /// the sums over the pages of the index.
     pub(super) fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
         let name = folder.display().to_string();
         std::fs::create_dir_all(folder.join(ANCHORS)).in_folder(&name)?;

@@ -13,7 +13,8 @@ pub(super) const MOST: usize = 16 << 20;
 /// Estimated bytes of memory of a queued document, without its packed text.
 const BESIDES: usize = 512;
 /// Maximum time that [`Pending::add`] waits for room in the queue. A longer wait means that the
-/// indexing thread has ended, or that the disk is very slow. Counting then starts again from 0.
+/// indexing thread has ended, or that the disk is very slow. The counter is then reset to 0.
+/// Otherwise every later call would wait too.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Counter of the bytes of packed text (the words of a field as one string) in tantivy's queue of

@@ -48,8 +48,8 @@ pub(super) enum DocumentKind {
     /// A statement about a URL. It came from a response without the page (HTTP 304, WARC
     /// `revisit`), and is newer than the stored page.
     Confirmed,
-    /// The time at which a page was found unchanged. It also applies to an older capture that is
-    /// added later. So it is stored in a document of its own, not in that of the page.
+    /// The time at which a page was found unchanged. It stays valid if an older capture of the page
+    /// is added later, and the page's document is replaced. So it has a document of its own.
     Seen,
     /// The last rules of a site file, such as robots.txt. Earlier captures of pages are also judged
     /// with these rules. The owner of this document is not the URL of a page.
@@ -124,8 +124,9 @@ pub(super) struct Fields {
     pub(super) alt_forms: Field,
     pub(super) navigation_forms: Field,
     pub(super) anchor_forms: Field,
-    /// Number of the language that the page declares. Absent if heedful has no stemmer for this
-    /// language.
+    /// Number of the language that the page declares. Absent if the page declares none, or if
+    /// heedful has no stemmer for the language. Also absent if the index stores no other forms of
+    /// words.
     pub(super) spoken: Field,
     /// Title of the page, without parts that a search hit may not show.
     pub(super) shown_title: Field,

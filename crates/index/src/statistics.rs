@@ -113,8 +113,8 @@ impl SpokenLanguages {
         Self(segment.fast_fields().u64(column::SPOKEN).ok())
     }
 
-    /// Returns the declared language of a document. Returns None if heedful has no stemmer for this
-    /// language.
+    /// Returns the declared language of a document. Returns None if no language is declared, or if
+    /// heedful has no stemmer for it.
     pub(super) fn language(&self, document: DocId) -> Option<Language> {
         Language::from_number(self.0.as_ref()?.first(document)?)
     }

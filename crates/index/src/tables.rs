@@ -160,8 +160,9 @@ pub(crate) struct FoldedTargets {
     /// [`NO_PAGE`] if `pages` has no page at the link target's URL, or if the document is in
     /// `single`.
     alone: Vec<Vec<u32>>,
-    /// Documents whose anchor texts must be counted one by one, as one list for each segment. Such
-    /// anchor texts may expire, or their link target has other documents too.
+    /// Documents whose votes must be counted one by one, as one list for each segment. A vote is an
+    /// anchor text from pages of one host. It may have expired. Another document with the same link
+    /// target may also have the same vote, which then counts once.
     single: Vec<Vec<Range<DocId>>>,
 }
 
@@ -206,14 +207,16 @@ impl FoldedTargets {
 
     /// Returns the number of the page that is the link target of a document's anchor texts. `at` is
     /// the position of the document's segment. Returns None if there is no page at the URL of the
-    /// link target. Also returns None if the document's anchor texts must be counted one by one.
+    /// link target. Also returns None if the document is in `FoldedTargets::single`.
     pub(crate) fn page_of(&self, at: usize, document: DocId) -> Option<u32> {
         let number = *self.alone.get(at)?.get(document as usize)?;
         (number != NO_PAGE).then_some(number)
     }
 
-    /// Returns the documents whose anchor texts must be counted one by one. The outer list has an
-    /// entry for each segment. Within a segment, the documents are in ascending order.
+    /// Returns the documents whose votes must be counted one by one. A vote is an anchor text from
+    /// pages of one host. It may have expired, or another document may have the same vote for the
+    /// same link target. The outer list has an entry for each segment. Within a segment, the
+    /// documents are in ascending order.
     pub(crate) fn single(&self) -> &[Vec<Range<DocId>>] {
         &self.single
     }

@@ -14,9 +14,9 @@ use super::records::ReadingCosts;
 /// its page.
 const OF_ITEM: u64 = 512;
 
-/// The first items of an archive, which are kept in memory, and the position of the item after
-/// them. The survey (the first reading of all inputs) has read the items in memory. So these items
-/// are not read again.
+/// The first items of an archive, which stay in memory, and the position after them. The survey
+/// (the first reading of all inputs) has stored these items. So the run after the survey need not
+/// read them again.
 #[derive(Debug, Default)]
 pub(super) struct ReadAhead {
     items: Vec<AheadItem>,

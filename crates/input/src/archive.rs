@@ -378,8 +378,8 @@ fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<V
     Ok(content.into_owned())
 }
 
-/// Headers from a response's trailer section that may forbid something, and the body of the
-/// response.
+/// Two parts of a response: the headers in its trailer section that may forbid something, and its
+/// body.
 type HeadersAndBody<'a> = (Vec<(String, String)>, http::HttpBody<'a>);
 
 /// Returns the body of a response. Also returns those headers in the response's trailer section

@@ -27,9 +27,10 @@ pub(super) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP)
 }
 
-/// Returns the body of a page, unpacked if it begins like gzip. No header is consulted, because no
-/// text begins like gzip. Returns an error if the unpacked body is larger than `room` allows.
-/// `is_cut` is true if the body is declared truncated, as in [`unpack`].
+/// Returns the body of a page, unpacked if it begins like gzip. A page itself is text, and no text
+/// begins like gzip. So the first bytes decide, even if no header declares gzip. Returns an error
+/// if the unpacked body is larger than `room` allows. `is_cut` is true if the body is declared
+/// truncated, as in [`unpack`].
 pub(super) fn of_page<'a>(
     body: Cow<'a, [u8]>,
     room: &UnpackBudget<'_>,
@@ -122,9 +123,10 @@ fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 15 == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
-/// True if the bytes are text in any charset. Compressed data that is not very short contains
-/// control characters that text does not contain. ESC is allowed, because ISO-2022-JP text contains
-/// it.
+/// True if the bytes look like text in some charset. Only the first 512 bytes are checked. They
+/// must not contain control characters except white space and ESC, which ISO-2022-JP text contains.
+/// Compressed data contains other control characters unless it is very short. So at most [`SHORT`]
+/// bytes must also be valid UTF-8.
 fn is_text(bytes: &[u8]) -> bool {
     const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];

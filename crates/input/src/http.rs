@@ -134,9 +134,8 @@ pub(super) struct HttpResponse<'a> {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     body: &'a [u8],
-    /// All bytes after the header section of the first response. They are the body of this
-    /// response. If the first response is an interim response (1xx), they begin with the next
-    /// response instead.
+    /// All bytes after the first header section. Usually they are the body. After the header
+    /// section of an interim response (1xx), they begin with the next response.
     rest: &'a [u8],
 }
 
@@ -195,9 +194,9 @@ impl<'a> HttpResponse<'a> {
         list
     }
 
-    /// Returns the body without its chunks and content codings. Returns an error if the body is
-    /// larger than `room` allows, or cannot be unpacked. If the archive record declares itself
-    /// truncated (`is_cut`), returns the bytes before the break.
+    /// Returns the body with its chunks joined and its content codings removed. Returns an error if
+    /// the body is larger than `room` allows, or cannot be unpacked. If the archive record declares
+    /// itself truncated (`is_cut`), returns the bytes before the break.
     pub(super) fn body(
         &self,
         room: &UnpackBudget<'_>,

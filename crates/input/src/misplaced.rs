@@ -101,10 +101,10 @@ struct Member<'l> {
 }
 
 impl Member<'_> {
-    /// True if the member may contain a restricting header that [`JsonRow`] does not read. Then
-    /// [`JsonRow`] does not read the member's key, and the member contains a restricting header's
-    /// name. An escaped letter in the member counts as such a name, because the letter may be part
-    /// of one.
+    /// True if the member may contain a restricting header that [`JsonRow`] does not read. There
+    /// are two conditions: [`JsonRow`] does not read the member's key, and the member contains the
+    /// name of a restricting header. An escaped letter in the member counts as such a name, because
+    /// the letter may be part of one.
     fn may_hold_header(&self) -> bool {
         !self.is_read()
             && (may_have_restricting_name(self.text) || key_scan::has_escaped_letter(self.text))

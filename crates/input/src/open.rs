@@ -147,9 +147,10 @@ impl Inputs {
     /// relative path is looked up in the working directory first, and then in the manifest's
     /// folder.
     ///
-    /// `base` may also be a URL. Then each relative path in a manifest becomes a URL. Nothing is
-    /// fetched, so [`open`](Self::open) returns an error for a manifest with a URL. The message of
-    /// the error has the whole URL.
+    /// `base` may also be a URL, for a manifest that lists files on a web server. Each relative
+    /// path in the manifest then becomes a URL. [`open`](Self::open) fetches nothing, so it returns
+    /// an error for such a manifest. The error message has the whole URL, so the user can download
+    /// the file.
     ///
     /// ```
     /// use heedful_input::Inputs;

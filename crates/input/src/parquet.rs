@@ -43,7 +43,8 @@ const COLUMNS: [&str; 7] = [
 ];
 /// Number of rows of a table that are decoded at once. It is small because pages are large.
 const BATCH: usize = 16;
-/// Number of rows that a table may have above the limit `row_ratio` (rows per stored byte).
+/// Total number of excess rows that the row groups of a table may have. Excess rows of a group are
+/// those above the limit `row_ratio` times the group's stored bytes.
 const FREE_ROWS: u64 = 100_000;
 
 /// Returns the position after row number `number` of a table.

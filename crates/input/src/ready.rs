@@ -152,9 +152,9 @@ impl Input {
         self.is_blank
     }
 
-    /// Returns the number of HTML files in this archive's folder that are not read. If a folder is
-    /// opened without a URL, only the archives in it are read. The first archive of the folder has
-    /// this number. It is 0 for all other inputs.
+    /// Returns the number of ignored HTML files in a folder. If a folder is opened without a URL,
+    /// only the archives in it are read, and its HTML files are ignored. The first archive of the
+    /// folder returns their number. All other inputs return 0.
     ///
     /// ```
     /// use heedful_input::Inputs;

@@ -300,9 +300,9 @@ impl Records {
         Ok(None)
     }
 
-    /// True if `length`, the declared length of a record, fits the bytes after the record. In a
-    /// plain file these bytes are read ahead. For other inputs the result is always true, and
-    /// `at_boundary` checks the bytes later.
+    /// True if the file ends or another record begins where a record of the declared length
+    /// `length` ends. For this check, a plain file is read ahead. For other inputs the result is
+    /// always true, and `at_boundary` checks the end of the record later.
     fn is_followed(&mut self, length: u64) -> io::Result<bool> {
         if length == 0 {
             return Ok(true);

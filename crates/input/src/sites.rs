@@ -104,9 +104,9 @@ fn site_of_robots(
     })
 }
 
-/// Returns the WARC record that other machines get in place of the original record of a robots.txt.
-/// It has the same meaning as the original. If the original cannot be read, the new record gets an
-/// unknown type. So a machine that parses the new record treats the robots.txt as unreadable, too.
+/// Returns a WARC record that has the same meaning as the original record of a robots.txt. In a run
+/// on several machines, the other machines get the new record. If the original cannot be read, the
+/// new record has an unknown type. So the other machines treat the robots.txt as unreadable, too.
 fn record_to_exchange(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
     // A partial robots.txt forbids everything here, so it must not be sent on as a readable one.
     let record = record.filter(|record| !record.is_part);

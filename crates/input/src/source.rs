@@ -46,15 +46,16 @@ pub(super) struct ByteSource {
     /// Decoder for the next zstd frame, with the memory and the dictionary of the previous frame.
     /// `None` while a frame is unpacked, and for inputs that are not compressed with zstd.
     zstd: Option<zstd::Decoder>,
-    /// Error of the input that is returned once the bytes in the buffer are consumed.
+    /// Error that occurred while the input was read. It is returned once the bytes in the buffer
+    /// are consumed.
     failure: Option<io::Error>,
     /// Number of bytes that were unpacked from the current packed member (gzip or zstd) so far,
     /// consumed or not.
     unpacked: u64,
     pub(super) spent: Spent,
-    /// Greatest known position in the stored file. The budget for rereading grows with it: see
-    /// [`ByteSource::affords`]. Once nothing more can be read, [`ByteSource::stored`] returns this
-    /// position.
+    /// Greatest position in the stored file that was recorded while reading. The budget for
+    /// rereading grows with this position: see [`ByteSource::affords`]. Once nothing more can be
+    /// read, [`ByteSource::stored`] returns this position.
     stored: u64,
 }
 

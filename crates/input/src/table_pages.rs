@@ -30,7 +30,8 @@ pub(super) struct TableReader {
 
 impl TableReader {
     /// Creates the reader of a table, and reads the metadata at the end of the table's file. The
-    /// metadata is read only once, because a table may have as many row groups as rows.
+    /// metadata is read only here, and not again for each row group. A table may have as many row
+    /// groups as rows, so reading it for each of them could take very long.
     pub(super) fn new(file: TableFile) -> Result<Self> {
         let again = file.try_clone()?;
         Ok(Self {

@@ -224,11 +224,11 @@ impl Spent {
         is_within
     }
 
-    /// Counts `count` bytes that were just unpacked from a packed member (gzip or zstd), and
+    /// Checks `count` bytes that were just unpacked from a packed member (gzip or zstd), and
     /// returns `count`. `of_member` is the number of bytes that were unpacked from the member so
     /// far. `packed` is the number of packed bytes of the member so far. If the ratio of these
-    /// numbers exceeds the limit `member_ratio`, the `count` bytes use up a free allowance. Returns
-    /// an error if the allowance is exceeded.
+    /// numbers exceeds the limit `member_ratio`, the `count` bytes are added to `over_ratio_bytes`.
+    /// Returns an error if this sum exceeds [`InputTerms::free_bytes`].
     pub(super) fn unpacked(
         &mut self,
         count: usize,

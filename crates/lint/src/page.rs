@@ -179,8 +179,8 @@ fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     Some(Finding::new("noindex-unseen", directive.place(), message))
 }
 
-/// True if a META element or header of the publisher denies `index`, `archive` or `snippet` of the
-/// whole page. Bots see such a denial only after they have fetched the page.
+/// True if `directive` denies `index`, `archive` or `snippet` for the whole page, and is from the
+/// page or its headers. Bots see such a denial only after they have fetched the page.
 fn needs_fetching(directive: &Directive) -> bool {
     let StatementContent::Deny(uses) = directive.says() else {
         return false;

@@ -108,8 +108,8 @@ const fn out_of_reach(name: &'static str, why: &'static str) -> Technique {
     }
 }
 
-/// All techniques for reserving rights. They are in the order of the IPTC's guide, as far as this
-/// order is known.
+/// All techniques for reserving rights. Those whose place in the IPTC's guide is known are in the
+/// guide's order.
 pub static TECHNIQUES: &[Technique] = &[
     out_of_reach(
         "a reservation in plain words",

@@ -15,7 +15,8 @@ use heedful_robots::{SiteFile, Usage};
 use super::finding::{Finding, describe};
 use super::gate::RobotsLint;
 
-/// Uses that pages, headers and site files can all deny.
+/// Uses for which contradictions between places are searched. Pages, headers and site files can
+/// each allow or deny these uses.
 const USES: [Use; 2] = [Use::Train, Use::Input];
 
 pub(super) fn contradicted_uses(

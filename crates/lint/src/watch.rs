@@ -119,7 +119,9 @@ fn has_word(token: &Token<'_>) -> bool {
     plain.contains(char::is_alphanumeric) || token.text().contains(char::is_alphanumeric)
 }
 
-/// Open elements of the page, tracked by tags alone. Elements with optional end tags are ignored.
+/// Open elements of the page. Only the tags in the source open and close elements. The parsing
+/// rules by which browsers repair HTML are not applied. Elements with optional end tags are
+/// ignored.
 #[derive(Debug, Default)]
 struct Elements {
     open: Vec<OpenElement>,

@@ -81,7 +81,7 @@ struct Plot {
 struct Bar {
     label: String,
     value: String,
-    /// Text of the bar's confidence interval. Narrow screens hide it.
+    /// Text of the bar's confidence interval. It is hidden on narrow screens.
     interval: String,
     top: usize,
     length: f64,

@@ -46,8 +46,8 @@ pub struct Wording<'a> {
     pub differences: Vec<DifferenceWording>,
     /// Notes on doubtful markup of the page.
     pub notes: Vec<NoteWording<'a>>,
-    /// Totals of the content that is not withheld, as pairs of names of bots and totals in words.
-    /// The names are empty if the filter has a single bot.
+    /// Totals of the content that is not withheld. Each pair has the names of bots, and their
+    /// totals in words. The names are empty if the filter has only one bot.
     pub totals: Vec<(String, String)>,
 }
 
@@ -110,9 +110,9 @@ pub struct UseWording {
     pub name: &'static str,
     /// Part of the page for which the bot may make this use: the whole page, a part of it, or none.
     pub permission: PermissionWording,
-    /// Parts of the page that are withheld from this use, such as `3 of 10 words withheld`. Empty if
-    /// no part is withheld, and also if this use of the whole page is denied. There is one
-    /// exception: `derived` if the whole page is denied because another use is denied.
+    /// Parts of the page that are withheld from this use, such as `3 of 10 words withheld`. Empty
+    /// if no part is withheld. If this use is denied for the whole page, the text is `derived` or
+    /// empty. `derived` means that the denial follows from the denial of another use.
     pub words: String,
     /// Index of the directive that denies this use of the whole page. `None` if no directive denies
     /// it.

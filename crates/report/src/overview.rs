@@ -19,8 +19,8 @@ use super::explanation_words::place;
 use super::render::render;
 use super::wording;
 
-/// Maximum number of different directives that the report counts separately. The same maximum
-/// applies to hosts.
+/// Maximum number of different directives that the report counts separately. Further directives are
+/// counted together, as [`OTHERS`]. The same maximum applies to hosts.
 const KEPT: usize = 50_000;
 const OTHERS: &str = "(others)";
 

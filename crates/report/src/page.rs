@@ -61,8 +61,9 @@ struct UseView {
     is_used: bool,
 }
 
-/// Rows of the page's source to which the report links from a directive. `anchor` is the row that
-/// contains the directive. `reach` is the first row to which the directive applies.
+/// Targets of the two links that the report shows beside a directive. Both lead to rows of the
+/// page's source. `anchor` is the row that contains the directive. `reach` is the first row to
+/// which the directive applies.
 struct RuleView {
     anchor: Option<SourceAnchor>,
     reach: Option<SourceAnchor>,
@@ -89,8 +90,8 @@ struct CopyView {
     drawn: Option<String>,
 }
 
-/// Renders the report on one page as HTML. `readings` show how other vendors treat the page. `back`
-/// is the address of an overview to which the report links.
+/// Renders, as HTML, the report about the page of `explanation`. `readings` show how other vendors
+/// treat this page. `back` is the address of an overview to which the report links.
 pub(super) fn page(
     explanation: &Explanation,
     robots: &[RobotsTxt],

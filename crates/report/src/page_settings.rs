@@ -99,8 +99,7 @@ mod tests {
     use heedful_lint::vendor::{VENDORS, Vendor};
 
     /// Renders an explanation of the page `html` in four forms: JSON, words, table and report.
-    /// Returns how many directives the four renderings together read from lists of directives. A
-    /// directive is counted each time it is read.
+    /// Returns how often these renderings read a directive from a list, as a measure of their work.
     fn looked(html: &str) -> u64 {
         let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
         let explain = |filter: Filter| {

@@ -9,9 +9,9 @@ use heedful::internals::html;
 /// Disables the parts of a copy's markup that would open connections despite the sandbox and the
 /// content security policy.
 ///
-/// Links to resources and forbidden frames open connections when the copy is displayed. Text links
-/// open connections when the mouse is over them. Tags are replaced everywhere, even in comments, so
-/// that no parser finds them.
+/// Frames, plugins and `<link>` elements open connections when the copy is displayed. Their tags
+/// get other names everywhere, even in comments, so that no parser finds the original tags. Text
+/// links open connections when the mouse is over them. Their `href` attributes are renamed.
 pub(super) fn disarm(copy: &str) -> String {
     replace(copy, false)
 }
@@ -82,7 +82,8 @@ fn leads_to_another_page(lower: &str, start: usize) -> bool {
 }
 
 /// Returns the offsets at which `href` may be the name of an attribute. Every `<` before a letter
-/// may begin a tag. If parsers may read such a tag in several ways, each of these ways counts.
+/// may begin a tag. Parsers may disagree about such a tag. An offset is returned if any parser may
+/// find an attribute there.
 fn links_in_tags(lower: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut states = 0;

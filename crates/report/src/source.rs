@@ -18,8 +18,8 @@ const BLOCK_ROWS: usize = 100;
 /// Maximum number of characters in a row of a page's source. A longer line is split into rows.
 const ROW_LENGTH: usize = 2000;
 
-/// Target of a link into a page's source. A row is a piece of a line, of at most [`ROW_LENGTH`]
-/// characters.
+/// Row of a page's source, as the target of a link. Each line of the source is shown in rows of at
+/// most [`ROW_LENGTH`] characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SourceAnchor {
     /// Number of the line, from 1.

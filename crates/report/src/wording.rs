@@ -157,8 +157,8 @@ pub(super) fn outcome_words(
     }
 }
 
-/// Returns the reason, in words, why a directive has no effect for some bots. The directive may be
-/// meant for other bots, or may neither deny nor allow a use.
+/// Returns the reason, in words, why a directive has no effect for one bot. Either the directive
+/// neither denies nor allows a use, or it is meant for other bots.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.is_empty() => {
@@ -192,8 +192,8 @@ fn withheld_links(links: usize, allowed: usize) -> String {
     }
 }
 
-/// Formats how much of a page one bot may use, in numbers of words, phrases and links. Adds the
-/// number of cuts: the places where the bot's snapshot leaves something out.
+/// Formats how much of a page one bot may use, in numbers of words, phrases and links. The text
+/// ends with the number of cuts: the places where the bot's snapshot leaves something out.
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",

@@ -180,7 +180,8 @@ const ODD: u8 = 1;
 const NOT_GRAPHIC: u8 = 1 << 1;
 /// Class of the ASCII digits.
 const DIGIT: u8 = 1 << 2;
-/// Letters that each have a class of their own, shared by upper and lower case.
+/// Letters that each have a class of their own, shared by upper and lower case. With these classes,
+/// [`AgentName::may_be_training`] quickly tells if a name may contain the word `train`.
 const LETTERS: &[u8; 5] = b"train";
 /// Bitmask of the classes of all [`LETTERS`].
 const ALL_LETTERS: u8 = 0b1_1111 << 3;

@@ -15,8 +15,8 @@ use super::key::{KeyedLine, LineKey, RULES, TYPOS};
 use super::line::RobotsLine;
 use super::matching;
 
-/// Maximum number of bytes of a line that Google's matcher parses. The number 2083 is the maximum
-/// URL length of old browsers.
+/// Maximum number of bytes of a line that Google's matcher parses. Google's source computes the
+/// limit in this way. The number 2083 is the maximum URL length of old browsers.
 const LINE: usize = 2083 * 8 - 1;
 
 /// Agent line or rule of a robots.txt, as Google's matcher parses it.
@@ -103,9 +103,9 @@ fn may_be_read(line: &[u8]) -> bool {
     }
 }
 
-/// True if Google's matcher certainly parses a line as heedful does. The line's key must be spelt
-/// exactly. The result is true if the line is not longer than [`LINE`] and has no NUL and no
-/// vertical tab.
+/// True if a line is not longer than [`LINE`], and has no NUL and no vertical tab. If the key of
+/// such a line is spelt exactly, Google's matcher parses the line as heedful does. Callers must
+/// check the key.
 fn is_plain(line: &[u8]) -> bool {
     is_within_line_limit(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }

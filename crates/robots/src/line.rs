@@ -25,16 +25,17 @@ const KIND: u8 = 0b11;
 const AFTER_BLANK: u8 = 1 << 2;
 /// Flag in the first byte of a packed rule that has no effect by RFC 9309.
 const VOID: u8 = 1 << 3;
-/// Flag in the first byte of a special packed line. A rule is special if its pattern has a star, a
-/// final `$` or a host. An agent line is special if its name is a pattern, such as `foo*`.
+/// Flag in the first byte of a packed line that needs more than a comparison of plain text. Such a
+/// rule has a pattern with a star, a final `$` or a host. Such an agent line has a pattern, such as
+/// `foo*`, for its name.
 const SPECIAL: u8 = 1 << 4;
 /// Number of bits by which the form of a key is shifted left in the first byte of a packed line.
 /// The bits below it hold the line's kind and its flags. The form is the index of the key's
 /// spelling in [`FORMS`].
 const FORM: u8 = 5;
-/// Value that marks a rare line in its first byte. A usual line has the form of its key (the index
-/// of the key's spelling) in place of this value. A rare line is packed with more numbers than a
-/// usual line.
+/// Value of the three highest bits in the first byte of a packed rare line. In a usual line, these
+/// bits hold the form of the key: the index of the key's spelling. A rare line is packed with more
+/// numbers than a usual line.
 const RARE: u8 = 7;
 
 /// Usual spellings of the keys of rules: a list for `Allow`, and a list for `Disallow`. A packed
@@ -66,9 +67,9 @@ pub(super) struct NewLine<'a> {
     pub(super) after_blank: bool,
     /// True if the line is a rule that has no effect by RFC 9309.
     pub(super) is_void: bool,
-    /// True if the text of the line is special. The pattern of a rule is special if it has a star,
-    /// a final `$` or a host. The name in an agent line is special if it is a pattern, such as
-    /// `foo*`.
+    /// True if the text of the line needs more than a comparison of plain text. The pattern of such
+    /// a rule has a star, a final `$` or a host. The name in such an agent line is a pattern, such
+    /// as `foo*`.
     pub(super) is_special: bool,
     /// Parsed text of the line. For an agent line, it is the name of the agent. For a rule, it is
     /// the pattern in normal form (percent-encoding in one spelling). For a record, it is one byte
@@ -427,9 +428,9 @@ impl<'a> RobotsLine<'a> {
         self.head & VOID != 0
     }
 
-    /// True if the text of the line is special. The pattern of a rule is special if it has a star,
-    /// a final `$` or a host. The name in an agent line is special if it is a pattern, such as
-    /// `foo*`.
+    /// True if the text of the line needs more than a comparison of plain text. The pattern of such
+    /// a rule has a star, a final `$` or a host. The name in such an agent line is a pattern, such
+    /// as `foo*`.
     #[inline]
     pub(super) fn is_special(&self) -> bool {
         self.head & SPECIAL != 0

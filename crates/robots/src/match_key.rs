@@ -58,8 +58,8 @@ impl MatchKey {
 #[doc(hidden)]
 pub struct PageMatcher {
     robots: RobotsTxt,
-    /// True if the file is a tdmrep.json that denies no fetch. Then no query is needed to know that
-    /// a page may be fetched.
+    /// True if the file is a tdmrep.json without fetch rules. Every page may then be fetched, so
+    /// [`PageMatcher::denial`] needs no query.
     is_open: bool,
     /// For each bot, the patterns of the records that restrict how the bot may use pages. Patterns
     /// that match all pages are left out.

@@ -221,8 +221,9 @@ impl MatchTarget<'_> {
 }
 
 /// True if a pattern in normal form matches the beginning of a path in normal form. Each piece
-/// between stars is matched at its first occurrence. The last piece of an anchored pattern is
-/// matched at the path's end. This is exact for patterns of robots.txt, and takes linear time.
+/// between stars is matched at its first occurrence. If the pattern ends with `$`, its last piece
+/// is matched at the path's end. This method is exact for patterns of robots.txt, and takes linear
+/// time.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     // Most patterns differ from the path in the byte after the slash.
     if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)

@@ -59,7 +59,8 @@ pub enum RobotsNoteKind {
     /// Note on a group that is not for a bot but for a purpose, such as training. The group begins
     /// with a `User-Agent-Purpose` line, or its agent line names a purpose.
     PurposeGroup,
-    /// Note on a record whose value does not parse: a delay, rate, time of visit or sitemap.
+    /// Note on a record whose value does not parse. The value should be a delay, a rate, a time of
+    /// visit or the URL of a sitemap.
     UnreadableValue,
 }
 

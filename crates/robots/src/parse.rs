@@ -25,8 +25,8 @@ use super::{google, purpose};
 pub(super) struct Leniency {
     /// True if sloppy lines whose meaning is beyond doubt are repaired.
     pub(super) repairs: bool,
-    /// True if an agent line counts even if its key is misspelt, as in `Useragent: FooBot`. If
-    /// false, a misspelt agent line is ignored.
+    /// True if agent lines with a misspelt key count, such as `Useragent: FooBot`. False if such
+    /// lines are ignored.
     pub(super) misspelt_agents: bool,
 }
 

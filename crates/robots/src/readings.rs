@@ -106,8 +106,8 @@ impl Readings {
         }
     }
 
-    /// Parses a robots.txt that heedful itself wrote, such as records for a tdmrep.json. No line is
-    /// repaired.
+    /// Parses a robots.txt that heedful itself wrote. For example, heedful converts the rules of a
+    /// tdmrep.json to robots.txt records. No line is repaired.
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
         let parsed = ParsedReading::parse(
             bytes,

@@ -72,9 +72,9 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file at the target of a redirect, if no response of that target
-    /// is known. A robots.txt is replaced by one that denies everything. Returns `None` for a
-    /// tdmrep.json, since nothing is reserved without one.
+    /// Returns a replacement for a file whose URL redirects to a target without a known response. A
+    /// robots.txt is replaced by one that denies everything. Returns `None` for a tdmrep.json. A
+    /// site without a tdmrep.json reserves nothing.
     #[doc(hidden)]
     pub fn for_missing_target(self) -> Option<RobotsTxt> {
         (self == Self::Robots).then(RobotsTxt::deny_all)
@@ -138,8 +138,9 @@ impl RobotsTxt {
     }
 
     /// Parses the first 500 KiB of a tdmrep.json, which names the pages that are reserved from text
-    /// and data mining. The result denies no fetch. Never fails: an item that is no rule becomes a
-    /// record for all pages.
+    /// and data mining. The result denies no fetch. Never fails: if an item is no rule, parsing
+    /// stops there. One record for all pages then replaces the rest of the file. This record
+    /// reserves all pages if the rest contains a reservation.
     ///
     /// # Examples
     ///

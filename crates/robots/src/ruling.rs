@@ -180,8 +180,8 @@ impl<'a> Ruling<'a> {
             .map(|decider| String::from_utf8_lossy(decider.pattern))
     }
 
-    /// Agents of the group of the deciding rule, separated by commas, in the file's spelling with
-    /// single blanks. `None` if no rule decided.
+    /// Agents of the group that contains the deciding rule. They are separated by commas, and spelt
+    /// as in the file, but with single blanks. `None` if no rule decided.
     pub fn group(&self) -> Option<String> {
         self.decider().map(|decider| agents_of(decider.group))
     }

@@ -154,9 +154,9 @@ fn is_denial(line: &RobotsLine<'_>) -> bool {
     line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
 }
 
-/// True if a line has the key `key` and a colon. `front` is the text of the line before its value.
-/// `None` stands for the text of a usual spelling, and the result is then true. `key` must be in
-/// lower case.
+/// True if a line has the key `key` and a colon. `key` must be in lower case. `front` is the text
+/// of the line before its value. It is `None` if the line has a usual spelling. Then the key is
+/// right, and the result is true.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;

@@ -26,13 +26,15 @@ pub(super) struct SortedRules {
     open: Vec<u32>,
     /// Offsets of the rules with special characters, by group and then by descending rank.
     special: Vec<LineOffset>,
-    /// Filter ([`filter`]) of each rule in `special`, in the same order.
+    /// Filter ([`filter`]) of each rule in `special`, in the same order. The filters
+    /// exclude many rules that do not match a path, before the patterns are compared.
     filters: Vec<u64>,
     /// Rules without special characters. Each item has the sort key of the rule's pattern
     /// ([`order`]), and the offset of the rule. The items are sorted by group, and in a group by
     /// pattern.
     plain: Vec<(u32, LineOffset)>,
-    /// For each group, the indexes at which its rules end in `special` and in `plain`.
+    /// End of each group's rules: one index in `special`, and one in `plain`. A group's rules begin
+    /// where those of the previous group end.
     ends: Vec<[u32; 2]>,
 }
 

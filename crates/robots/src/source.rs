@@ -115,14 +115,14 @@ impl Source {
     }
 
     /// Sets the HTTP status of the response with the robots.txt, and the digest of its body. The
-    /// body itself is stored elsewhere.
+    /// body is not part of the source.
     pub(super) fn sent(mut self, sent: ResponseDigest) -> Self {
         self.sent = Some(sent);
         self
     }
 
     /// HTTP status of the response with the robots.txt, and digest of its body. `None` if they were
-    /// not set. The body itself is stored elsewhere.
+    /// not set. A run that stores evidence stores the body under this digest.
     #[doc(hidden)]
     pub fn sent_digest(&self) -> Option<ResponseDigest> {
         self.sent
@@ -213,8 +213,8 @@ pub(super) struct RobotsResponse {
     pub(super) bytes: Option<Arc<[u8]>>,
 }
 
-/// HTTP status of a response with a robots.txt, and digest of its body. The body itself is stored
-/// elsewhere.
+/// HTTP status of a response with a robots.txt, and digest of its body. A run that stores evidence
+/// stores the body under this digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct ResponseDigest {

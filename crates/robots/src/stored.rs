@@ -37,9 +37,9 @@ const SORTED: u64 = 16;
 const ALIKE: u64 = 20;
 
 impl SiteFile {
-    /// Returns a replacement for the files of a site that exceed a limit. `limit` is the name of
-    /// that limit, and `value` its value. The replacement denies all that a file of this kind can
-    /// deny.
+    /// Returns a replacement for all files of this kind from one site, if these files exceed a
+    /// limit. `limit` is the name of that limit, and `value` its value. The replacement denies all
+    /// that a file of this kind can deny.
     #[doc(hidden)]
     pub fn closed_by_limit(self, limit: &str, value: u64) -> RobotsTxt {
         let why = format!(

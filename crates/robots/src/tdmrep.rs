@@ -102,8 +102,8 @@ fn reservations(text: &str) -> usize {
     count
 }
 
-/// Returns the part of a tdmrep.json from which the JSON parser made no rules because of `error`.
-/// It begins at the last `{` before the error.
+/// Returns the part of a tdmrep.json that the JSON parser could not convert to rules, because it
+/// stopped at `error`. The part begins at the last `{` before the error.
 fn rest_after<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
     let start: usize = text
         .split_inclusive('\n')

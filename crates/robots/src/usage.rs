@@ -213,8 +213,8 @@ pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     has_same_records && ranks(one) == ranks(other)
 }
 
-/// Returns the rank of each record by [`Usage::length()`], in the order of `usages`. The rank is
-/// the number of different lengths in `usages` that are smaller than the record's length.
+/// Returns a number for each record in `usages`, in their order. The number is the count of
+/// different lengths ([`Usage::length()`]) in `usages` that are smaller than the record's length.
 fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
     let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
     lengths.sort_unstable();

@@ -77,8 +77,9 @@ pub struct AbsentPages {
 }
 
 impl WholeSite {
-    /// Creates an empty list of URLs for a site. The site consists of all URLs that begin with
-    /// `site`, without its query and with a `/` at the end.
+    /// Creates an empty list of URLs for a site. The site consists of all URLs that begin with a
+    /// prefix. The prefix is `site` without its query. A `/` is added if the path does not end with
+    /// one.
     pub fn new(site: &Url) -> Self {
         let mut site = site.clone();
         site.set_query(None);

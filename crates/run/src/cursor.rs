@@ -84,7 +84,8 @@ impl Cursor {
     }
 
     /// Formats the cursor as a text that [`Cursor::resume`] can parse. Returns `None` if any input
-    /// is a pipe. A pipe cannot be read again, and its robots.txt files apply to all inputs.
+    /// is a pipe. A resumed run could not read the pipe again. It would lack the pipe's robots.txt
+    /// files, which also apply to other inputs.
     pub fn keep(&self, inputs: &[Input]) -> Option<String> {
         if inputs.iter().any(Input::is_stream) {
             return None;

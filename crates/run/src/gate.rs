@@ -386,9 +386,10 @@ impl Gate {
         doubts
     }
 
-    /// Requests the robots.txt and tdmrep.json of the sites of these URLs, unless they are known.
-    /// Many sites are requested at a time, so no page has to wait for the response of its own site.
-    /// Does nothing unless [`Gate::with_fetcher`] was called. Stops when `stop` is set.
+    /// Requests the robots.txt and tdmrep.json of the sites of these URLs. A file that is known
+    /// already is not requested. Many requests are sent at a time, so no page has to wait for the
+    /// response of its own site. Does nothing unless [`Gate::with_fetcher`] was called. Stops when
+    /// `stop` is set.
     pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
         let Some(asking) = &self.asking else { return };
         let mut sites = BTreeMap::new();

@@ -525,8 +525,9 @@ fn length(item: &Item) -> u64 {
     }
 }
 
-/// Filters a single item, without a [`Run`] over inputs. A panic becomes an error of that page. An
-/// item that is a robots.txt is not filtered: add it to the [`Gate`] first.
+/// Filters a single item, without a [`Run`] over inputs. A panic becomes an error of that page. If
+/// the item is a robots.txt, it is skipped. Add the robots.txt files of a site to the [`Gate`]
+/// before its pages are filtered.
 pub fn filter_item(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
     one_with(item, gate, &[], |document, gate_rules| {
         filtered(document, gate_rules, filter)
@@ -534,8 +535,9 @@ pub fn filter_item(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
 }
 
 /// Calls `work` for a single item, without a [`Run`] over inputs. `headers` are added to the HTTP
-/// headers of the item. A panic becomes an error of that page. An item that is a robots.txt is not
-/// passed to `work`: add it to the [`Gate`] first.
+/// headers of the item. A panic becomes an error of that page. If the item is a robots.txt, it is
+/// skipped. Add the robots.txt files of a site to the [`Gate`] before its pages are passed to this
+/// function.
 ///
 /// ```
 /// use heedful_input::JsonRow;
@@ -563,7 +565,8 @@ pub fn one_with<T>(
 }
 
 /// Counts a single item for a census, without a [`Run`] over inputs. A panic becomes an error of
-/// that page. An item that is a robots.txt is not counted: add it to the [`Gate`] first.
+/// that page. If the item is a robots.txt, it is skipped. Add the robots.txt files of a site to the
+/// [`Gate`] before its pages are counted.
 ///
 /// ```
 /// use heedful::{Bot, Filter};

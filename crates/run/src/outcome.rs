@@ -185,7 +185,8 @@ pub struct Filtered {
     pub bytes: usize,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub site_without_robots: Option<String>,
-    /// True if the robots.txt of the site is known only from earlier runs over the index.
+    /// True if the page was judged only by robots.txt responses that earlier runs stored in the
+    /// index.
     pub is_by_earlier: bool,
     /// Value of the header `Date` in the HTTP response with the page. `None` if the response has no
     /// such header.

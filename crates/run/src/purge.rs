@@ -643,17 +643,17 @@ impl Purge {
     }
 }
 
-/// Removes indexed pages that the robots.txt files in the inputs of a run disallow. The pages
-/// themselves need not be in these inputs. So two consecutive runs have the same result as one run
-/// over both inputs. Returns the removed pages.
+/// Removes indexed pages that the robots.txt files in the inputs of a run disallow, and returns the
+/// removed pages. A page is removed even if these inputs do not contain it. So two consecutive runs
+/// have the same result as one run over the inputs of both.
 ///
 /// `gate` is the gate of the run and must have the earlier responses of the index
 /// ([`Gate::with_earlier_responses`]). `filter` is the filter of the run, and `search` must be
 /// opened before the run. Pages that were added or removed since the last commit are not judged
 /// again.
 ///
-/// Also stores the robots.txt and tdmrep.json responses of these sites in the index, for later
-/// runs. This function does not commit.
+/// Also stores in the index the robots.txt and tdmrep.json responses of the sites in the gate.
+/// Later runs use these responses. This function does not commit.
 ///
 /// # Errors
 /// Fails if the index of `search` and `writer` is damaged or cannot be written.

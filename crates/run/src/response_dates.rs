@@ -140,10 +140,9 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the response at index `at` is inside a row of equal responses, so that it can be
-    /// removed. The responses at `at - 1` and `at + 1` are then equal to it. A response before
-    /// these three must have an earlier date. Dates are whole seconds, so a response with an equal
-    /// date might in fact be later.
+    /// True if the response at index `at` can be removed, because the responses directly before and
+    /// after it are equal to it. False if the responses at `at - 2` and `at - 1` have the same
+    /// date. Dates are whole seconds, so the true order of two such responses is unknown.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);

@@ -98,12 +98,12 @@ pub(super) enum ResponseContent {
     LimitExceeded(&'static str),
 }
 
-/// Reference to the rules of a site's response, which are stored on the shelf. If the response
-/// states no rules, the shelf contains substitute rules.
+/// Reference to the rules of a site's response. The rules are stored on the run's [`Shelf`]. If the
+/// response states no rules, the shelf contains substitute rules.
 #[derive(Clone, Debug)]
 pub(super) struct ResponseRules {
-    /// Number of the rules on the shelf. `None` if the shelf had no room, or if the stored rules
-    /// could not be read. Everything is then forbidden.
+    /// Number by which the rules are found on the [`Shelf`]. `None` if the shelf had no room, or if
+    /// the stored rules could not be read. Everything is then forbidden.
     pub(super) id: Option<ShelfId>,
     /// True if the response states no rules. It was an error, or could not be used.
     pub(super) is_none: bool,
@@ -121,8 +121,8 @@ impl ResponseRules {
 }
 
 impl ResponseContent {
-    /// Converts a site's response for a file to its content, and stores its rules on the shelf.
-    /// Returns `None` if the shelf has no room.
+    /// Converts a site's response for a file to its content. Stores the rules of the response on
+    /// `shelf`. Returns `None` if the shelf has no room.
     fn new(response: SiteFileResponse, file: SiteFile, shelf: &Shelf) -> Option<Self> {
         match response {
             SiteFileResponse::Rules(rules) => {
@@ -155,8 +155,9 @@ impl Hash for ResponseContent {
     }
 }
 
-/// Two contents with rules are equal if they have the same number on the shelf. The sources of the
-/// rules are not compared, since they differ only in dates.
+/// Two contents with rules are equal if their rules have the same number on the [`Shelf`], which
+/// stores equal rules once. The sources of the rules are not compared, since they differ only in
+/// dates.
 impl PartialEq for ResponseContent {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

@@ -18,7 +18,7 @@ use heedful_base::scratch::Pieces;
 use heedful_index::decision::Originals;
 use heedful_robots::RobotsTxt;
 
-/// Number that identifies a robots.txt file on the shelf.
+/// Number that identifies a robots.txt file on the [`Shelf`], the store for parsed files.
 pub(super) type ShelfId = u32;
 type Sum = [u8; 20];
 

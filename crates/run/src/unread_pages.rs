@@ -27,8 +27,8 @@ use super::named_documents;
 /// Maximum number of sites whose policies are cached. In a sorted list of URLs, variants of one
 /// site often alternate. Such variants are `http` and `https`, or the host with and without `www`.
 const SITES: usize = 4;
-/// Maximum size of the cache of a site. Each number in a [`MatchKey`] adds 1 to the size. Each
-/// cached policy adds [`POLICY`].
+/// Maximum size of the cache of policies of one site. An entry of the cache has a [`MatchKey`] and
+/// policies. Its size is the count of numbers in the key, plus [`POLICY`] for each policy.
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 

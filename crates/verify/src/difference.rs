@@ -110,8 +110,9 @@ impl Comparison {
 }
 
 impl Comparison {
-    /// Joins two comparisons of the same page. The result has the leaks of both. It has the
-    /// over-exclusions of `self` if `other` has over-exclusions too, and otherwise none.
+    /// Joins the comparisons of the streaming filter with two other readers, for the same page. The
+    /// result has the leaks of both. If only one of them has over-exclusions, the result has none,
+    /// since the filter agrees with one reader. If both have some, it has those of `self`.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
         if other.over.is_empty() {

@@ -48,7 +48,8 @@ impl Experiment {
 #[derive(Default)]
 struct Tags {
     tags: Vec<usize>,
-    /// Byte offset of the first start tag other than `html`.
+    /// Byte offset of the first start tag other than `html`. A new `head` tag is inserted there if
+    /// the page has none.
     first: Option<usize>,
     /// Byte offset at which the name of the first `head` tag ends.
     head: Option<usize>,

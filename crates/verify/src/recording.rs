@@ -35,8 +35,8 @@ pub(super) struct VerdictRecording {
     before: String,
 }
 
-/// Number of bytes of the page's source that are kept before a text or link. The stored source is
-/// cut to its last bytes when it is more than four times as long.
+/// Number of bytes of the page's source that are kept before a text or link. When the stored source
+/// is longer than four times this number, it is cut to its last `BEFORE` bytes.
 const BEFORE: usize = 120;
 
 impl VerdictRecording {

@@ -45,9 +45,9 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns `folder` unchanged if the folder is not an index. The folder may then be a log of
-/// evidence. Fails if the folder is an index. If this index keeps evidence, the error names the
-/// folder that holds the evidence.
+/// Checks that the user has not named an index where a log of evidence is needed. Returns `folder`
+/// unchanged if it is not an index, without a check that it is a log. Fails if it is an index. If
+/// this index keeps evidence, the error names the folder of its log.
 fn log_in(folder: &Path) -> Result<&Path> {
     if !Index::is_in(folder) {
         return Ok(folder);
@@ -193,8 +193,9 @@ fn check_growth(proof: &Growth, trust: &Trust, args: &CheckProofArgs) -> Result<
 }
 
 /// Checks the proof of one entry in a log of evidence. An entry is a decision about a page. With
-/// `--page`, also judges the page again. Returns false if the new decision differs, or if a use was
-/// not judged.
+/// `--page`, also judges the page again. Returns false if the new decision differs from the
+/// recorded one. Also returns false if a site file or other data is missing, so that a use cannot
+/// be judged again.
 fn check_entry(proof: &Proof, trust: &Trust, args: &CheckProofArgs) -> Result<bool> {
     let checked = proof.check(trust)?;
     let judged = match &args.page {
@@ -325,8 +326,9 @@ fn judged_text(judged: &ProofVerdict) -> Vec<String> {
     lines
 }
 
-/// Formats a recorded decision as lines. The first line has its kind, its `reason`, and `why`: the
-/// text of the statement that led to the reason. Each bot and each directive has a further line.
+/// Formats a recorded decision as lines. The first line has the decision's kind, its `reason`, and
+/// `why`, the text of the statement that caused the decision. Each bot and each directive has a
+/// further line.
 fn decision_lines(
     kind: &str,
     reason: Option<&str>,

@@ -6,9 +6,10 @@ use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// Facts about an error that a response reports. The metrics and the log use these facts. `kind` is
-/// the kind of the error. `reason` is set if the request was refused. `fault` is the message of the
-/// error if the service itself failed.
+/// Facts about the error in an error response. They are attached to the response as an extension,
+/// for the metrics and the log. `kind` is the kind of the error. `reason` is the label of a refusal
+/// in the metrics; `None` if the request was not refused. `fault` is the error message if the
+/// service itself failed, and otherwise `None`.
 #[derive(Clone, Debug)]
 pub(super) struct ResponseParts {
     pub(super) kind: &'static str,
@@ -56,8 +57,8 @@ pub(super) fn wants_html(headers: &HeaderMap) -> bool {
     accepts("text/html") && !accepts("application/json")
 }
 
-/// Joins the JSON lines of one answer to a body. Returns a single line unchanged, and several lines
-/// as a JSON array.
+/// Combines the JSON lines of one answer into one JSON text. A single line is returned unchanged.
+/// Several lines become a JSON array.
 pub(super) fn join_lines(lines: &[String]) -> String {
     match lines {
         [line] => line.clone(),

@@ -129,8 +129,8 @@ impl CheckParams {
     }
 }
 
-/// A stream of questions about robots.txt files, with one question per line. The field has the
-/// times of the query string, which are the defaults for all questions.
+/// Answers a stream of questions about robots.txt files, with one question per line. The field has
+/// the times in the query string of the request. They apply to each question that has no times.
 #[derive(Clone)]
 struct Questions(When);
 

@@ -19,7 +19,8 @@ use tokio::time::{sleep, timeout};
 
 use super::refuse::Refusal;
 
-/// Time for which a computation has a core to itself.
+/// Time after which a running computation is late. The service may then start another computation,
+/// even if no core is free.
 const TURN: Duration = Duration::from_millis(500);
 
 /// Maximum number of late computations. A computation is late if it runs longer than [`TURN`]. If

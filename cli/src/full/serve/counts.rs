@@ -58,8 +58,8 @@ pub(super) struct Metrics {
     panics: Counter,
     broken_off: Counter,
     log_lines_lost: Counter,
-    /// Total number of responses. The published metrics do not contain this number, since they
-    /// count the responses of each route.
+    /// Total number of responses, for the message that the service prints when it ends. The
+    /// published metrics do not contain this number, but the number of responses of each route.
     answered: Counter,
 }
 

@@ -33,8 +33,8 @@ impl AskedContents {
         })
     }
 
-    /// Returns `reading`, the settings of a request, changed so that the answers have these
-    /// optional contents.
+    /// Adds these optional contents to `reading`, the settings of a request. Returns the changed
+    /// settings.
     fn apply(&self, mut reading: PageRequest) -> PageRequest {
         if self.snapshots {
             reading = reading.snapshots();

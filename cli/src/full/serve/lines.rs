@@ -33,8 +33,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Pause between the last line of a response and the abort of its stream. Without the pause, the
 /// connection would be aborted before the line is sent.
 const PARTING: Duration = Duration::from_millis(200);
-/// Number of bytes that are kept from each end of a line that exceeds a limit. Such a line may be a
-/// robots.txt. Both ends are therefore searched for the URL of a robots.txt.
+/// Number of bytes that are kept from each end of a line that exceeds a limit. Such a line may
+/// contain a robots.txt as JSON. Both ends are therefore searched for the URL of a robots.txt.
 const LOOK: usize = 64 << 10;
 
 /// A line of a request's stream. The line is complete, or only its beginning and end are known.
@@ -146,8 +146,8 @@ impl PendingLine {
     }
 }
 
-/// The error that aborts a stream. Either the client closed the connection or was idle for too
-/// long, or no answer to a line could be computed.
+/// The error that aborts a stream of answers. It occurs if the client has closed the connection, or
+/// was idle for too long. It also occurs if no answer to a line could be computed.
 struct ClientDisconnected;
 
 impl<A: AnswerStream> LineStream<A> {

@@ -50,8 +50,8 @@ pub(super) fn check_json(object: &[u8]) -> Result<(), Refusal> {
     }
 }
 
-/// Returns the first key of a JSON object that is the name of a setting. Mistakes in the object are
-/// ignored, since the parser of the page reports them.
+/// Finds a setting that the client put into a JSON object by mistake. Returns the first key that is
+/// the name of a setting. Other mistakes are ignored, since the parser of the page reports them.
 fn find_setting(object: &[u8]) -> Option<&'static str> {
     serde_json::Deserializer::from_slice(object)
         .deserialize_map(RequestSettings)

@@ -167,8 +167,8 @@ impl PageRequest {
 
 /// The items in one line of a stream of pages, or in a request with one page.
 pub(super) struct FoundPages {
-    /// The last item of the line or request. It is the page, or the item that stands for a
-    /// robots.txt.
+    /// The page in the line or request. If there is no page, this is a skipped or damaged record,
+    /// with the reason. A robots.txt counts as a skipped record.
     pub(super) item: Item,
     /// The site files in the line. If the line cannot be parsed but may be a robots.txt, they
     /// include a robots.txt that denies everything.

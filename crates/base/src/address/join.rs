@@ -301,14 +301,14 @@ fn is_plain_query(query: &[u8]) -> bool {
         .all(|byte| BYTES[usize::from(*byte)] & (PLAIN | SLASH | DOT | ENDS_PATH) != 0)
 }
 
-/// Class of a byte that the URL parser does not change in a path, query or fragment.
+/// Bit in [`BYTES`] of a byte that the URL parser does not change in a path, query or fragment.
 const PLAIN: u8 = 1;
 const SLASH: u8 = 1 << 1;
-/// Class of `.` and `%`: a plain dot, and the first byte of a percent-encoded dot.
+/// Bit in [`BYTES`] of `.` and of `%`, which may begin a percent-encoded dot (`%2e`).
 const DOT: u8 = 1 << 2;
-/// Class of `?` and `#`, which end the path.
+/// Bit in [`BYTES`] of `?` and of `#`, which end the path of a URL.
 const ENDS_PATH: u8 = 1 << 3;
-/// Class of a byte that the URL parser does not change in a label of a host's name.
+/// Bit in [`BYTES`] of a byte that the URL parser does not change in a label of a host's name.
 const LABEL: u8 = 1 << 4;
 
 /// Classes of each byte as a bitmask, such as `PLAIN` and `LABEL`. The index in the array is the

@@ -151,8 +151,8 @@ fn is_like_a_bot(token: &[u8]) -> bool {
 
 /// Splits the value of a robots.txt rule, such as `Disallow`, into paths. A new path begins at each
 /// slash that follows a blank. A comma before this blank is dropped. If there are several paths,
-/// each path `/` is dropped as a typing error. A rule with `/` would make the other paths useless.
-/// A value that does not begin with a slash is one path.
+/// each path `/` is dropped as a typing error, because `/` matches all URLs that the other paths
+/// match. A value that does not begin with a slash is one path.
 ///
 /// # Examples
 ///

@@ -86,8 +86,8 @@ pub struct Vocabulary {
 pub enum Shape {
     /// The text is a single value, such as the value of an attribute. The value may be in quotes.
     Value,
-    /// The text is a list of directives, as in the `content` of a META element, or of content
-    /// signals (`search=yes`).
+    /// The text is a list of directives, such as the `content` of a META element, or a list of
+    /// content signals (`search=yes`).
     Words,
     /// The text is a list of tokens, as in the attributes `class` and `rel`.
     Tokens,
@@ -158,8 +158,8 @@ pub const fn parts_tokens(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
-/// True if a list of words that contains `byte` may differ from its lenient form. Bytes of quotes
-/// are not checked here.
+/// True if a list of words that contains `byte` may differ from its lenient form. False for bytes
+/// of quotes, because the caller checks for quotes.
 const fn is_odd_in_words(byte: u8) -> bool {
     matches!(
         byte,
@@ -167,7 +167,8 @@ const fn is_odd_in_words(byte: u8) -> bool {
     )
 }
 
-/// True if `text` has the letters `no`, in any case, directly before ASCII white space.
+/// True if `text` may have a directive with a blank after `no`, such as `no index`. Tests only for
+/// the letters `no`, in any case, directly before ASCII white space.
 fn has_no(text: &str) -> bool {
     text.as_bytes().windows(3).any(
         |bytes| matches!(bytes, [b'n' | b'N', b'o' | b'O', blank] if blank.is_ascii_whitespace()),
@@ -282,9 +283,9 @@ pub fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// Replaces the joints (`|`, `/`, `+`, `.`) between words by blanks. If a colon follows the joint,
-/// a comma replaces it instead. Only a joint beside a directive is replaced, since URLs and dates
-/// have the same characters.
+/// Replaces each joint (`|`, `/`, `+`, `.`) between words by a blank, or by a comma if a colon
+/// follows the joint. Only a joint beside a directive is replaced, since URLs and dates have the
+/// same characters.
 fn unjoined(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     let mut start = 0;

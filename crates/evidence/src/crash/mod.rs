@@ -236,8 +236,9 @@ fn a_full_disk_costs_no_more_than_the_commit() {
     at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Room, &states);
 }
 
-/// Tests a commit that joins the snapshot files of eight earlier commits, and removes one of their
-/// pages.
+/// A commit is interrupted at every possible point. It joins the snapshot files of eight earlier
+/// commits, and removes one of their pages. The index must then have the contents of an earlier
+/// commit or of this commit.
 #[test]
 fn a_commit_that_rewrites_snapshots_is_whole_or_was_not() {
     let prepare = |index: &Index| {
@@ -377,8 +378,8 @@ fn a_page_that_is_forgotten_after_a_crash_stays_so() {
     assert!(found.contains(&1) && found.contains(&2), "{found:?}");
 }
 
-/// Fails if a file of the log contains `url`, or the tag by which the entries about `url` are
-/// found.
+/// Panics if a file of the log contains `url`, or the tag by which the entries about `url` are
+/// found. The message begins with `what`.
 fn is_nowhere(disk: &Folders, url: &str, what: &str) {
     let tag = crate::log::tag(url);
     for (name, bytes) in disk[2].image() {

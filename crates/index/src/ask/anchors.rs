@@ -146,9 +146,9 @@ impl AnchorQuery {
         self.sought.in_fields(|field| index.field(field, fields))
     }
 
-    /// Returns the matching anchor texts of links to some pages, as packed strings of words. `ids`
-    /// are the hashes of the URLs of these pages, and the keys of the result. Returns only texts
-    /// that may be shown, from at most `most` votes for each page.
+    /// Returns the matching anchor texts of links to some pages. `ids` are the hashes of these
+    /// pages' URLs. For each hash, the map has the texts of at most `most` votes. The words of a
+    /// text are packed into one string. Texts that may not be shown are left out.
     pub(crate) fn matching_texts(
         &self,
         searcher: &Searcher,

@@ -93,8 +93,9 @@ impl AnchorColumns {
         self.target.values_for_doc(document)
     }
 
-    /// Returns position, link target (as the hash of its URL) and vote of some anchor texts of a
-    /// document. `numbers` are the positions of these anchor texts in the document, counted from 0.
+    /// Returns the position, link target and vote of each anchor text of a document that `numbers`
+    /// lists. `numbers` are the positions of anchor texts in the document, counted from 0. A link
+    /// target is given as the hash of its URL. Positions without an anchor text are left out.
     pub(super) fn names<'a>(
         &'a self,
         document: DocId,

@@ -57,7 +57,8 @@ pub struct Stats {
     tombstones: u64,
     snapshots: u64,
     snapshot_bytes: u64,
-    /// Earliest and latest capture time of the pages, in seconds since 1970.
+    /// Earliest and latest capture time of the pages, in seconds since 1970. None if no page has a
+    /// known capture time.
     #[serde(skip)]
     fetched: Option<(i64, i64)>,
 }
@@ -334,9 +335,9 @@ impl Search {
         }))
     }
 
-    /// Returns the second URL of a page or of a tombstone (a URL that is known but not indexed).
-    /// For example, a folder's page may also have the URL of the folder's `index.html`. Returns
-    /// None if there is no second URL.
+    /// Returns the second URL of the page or tombstone whose first URL is `url`. A tombstone is a
+    /// URL that is known but not indexed. For example, the page of a folder may have the folder's
+    /// URL and a second URL that ends in `index.html`. Returns None if there is no second URL.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.

@@ -125,9 +125,9 @@ fn made_once<T>(
     Ok(cell.get_or_init(|| made))
 }
 
-/// Ways to count the votes of documents with folded anchor texts: all at once, or one by one. A
-/// compaction has collected folded anchor texts by link target. A vote is an anchor text from pages
-/// of one host.
+/// Table that says how to count the votes of each document with folded anchor texts: all at once,
+/// or one by one. A compaction has collected folded anchor texts by link target. A vote is an
+/// anchor text from pages of one host.
 pub(super) struct VotePlaces {
     targets: Arc<FoldedTargets>,
     /// Documents whose votes are counted one by one. There is one list for each of the two indexes

@@ -63,8 +63,8 @@ impl Excerpt {
 }
 
 impl Marks {
-    /// Creates an empty collection of words to highlight. `forms` is the setting of the index, and
-    /// `maker` computes the forms of words.
+    /// Creates an empty collection of words to highlight. `forms` is the index's setting for the
+    /// forms in which queries find words. `maker` computes these forms.
     pub(super) fn new(forms: Forms, maker: FormMaker) -> Self {
         Self {
             forms,

@@ -325,8 +325,8 @@ impl PartialMatches {
     }
 
     /// Extends the partial matches to the positions of the phrase's next word. Drops matches whose
-    /// sum of shifts exceeds `slop`. A first pass over the positions goes from left to right, and a
-    /// second pass from right to left.
+    /// sum of shifts exceeds `slop`. The next word may be shifted to either side. So a first pass
+    /// over the positions goes from left to right, and a second pass from right to left.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
         let mut nearest: Option<(u32, u32)> = None;

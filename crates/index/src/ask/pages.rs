@@ -60,8 +60,8 @@ impl TableInCommit {
 /// its document among the documents of all segments.
 pub(super) struct PageTable {
     pub(super) kept: TableInCommit,
-    /// Table of the pages in the segments that `kept` lacks. None if `kept` has all segments of the
-    /// commit.
+    /// Table of the pages in newer segments, which the reused table `kept` lacks. None if `kept`
+    /// has all segments of the commit.
     later: Option<TableInCommit>,
     /// For each segment of the commit, the number of its first document.
     bases: Vec<u32>,

@@ -557,9 +557,9 @@ impl Leaf {
 }
 
 impl Plan {
-    /// Converts the plan to a tantivy query. `all` is a query that matches all pages. If all
-    /// clauses of a list exclude pages, `all` is added to the list. Without `all`, tantivy would
-    /// find nothing.
+    /// Converts the plan to a tantivy query. `all` is a query that matches all pages. It is added
+    /// to each list of clauses that only excludes pages. For such a list alone, tantivy would find
+    /// nothing.
     pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
         match self {
             Self::All(clauses) => {
@@ -639,8 +639,8 @@ pub(super) struct Planner<'a> {
     /// Languages of the index's documents.
     pub(super) spoken: Languages,
     pub(super) maker: RefCell<FormMaker>,
-    /// Terms to look for in place of each word of this query. They are cached, because each word is
-    /// searched in several fields.
+    /// Other forms to look for, in addition to the exact word, for each word of this query. They
+    /// are cached, because each word is searched in several fields.
     pub(super) known: RefCell<HashMap<String, Rc<[Sought]>>>,
     /// Number of index words found so far for query words with a star or a tilde. The limit
     /// `query_expansions` bounds it.
@@ -842,7 +842,8 @@ impl Planner<'_> {
     }
 
     /// Creates the query part that searches anchor texts. `called` has its queries with their
-    /// weights. The last query must find every page that an earlier one finds.
+    /// weights. The score of a hit is explained by the anchor texts that the last query matches. So
+    /// this query must match all anchor texts that an earlier query matches.
     fn anchor_part(called: Vec<(AnchorQuery, Score)>) -> QueryPart {
         QueryPart {
             field: ANCHOR,
@@ -855,8 +856,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the query for `words` in one field of a page. `literal` is the word or phrase from
-    /// which `words` were made.
+    /// Returns the tantivy query for `words` in one field of a page. `literal` is the same word or
+    /// phrase in the form of tantivy's parser. An exact phrase is converted by tantivy itself.
     fn page_words(
         &self,
         literal: &UserInputLiteral,
@@ -875,8 +876,9 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the query for the exact words in `near`, in one field of a page. `literal` is the
-    /// word or phrase from which `near` was made.
+    /// Returns the tantivy query for the words of `near` in one field of a page. `literal` is the
+    /// same word or phrase in the form of tantivy's parser. An exact phrase without slop is
+    /// converted by tantivy itself.
     fn exact_words(
         &self,
         literal: &UserInputLiteral,

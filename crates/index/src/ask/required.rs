@@ -140,8 +140,8 @@ impl Finding {
     }
 
     /// Fills the window with the documents that contain all words. `first` is the first document of
-    /// the window. `rests` has a value for each word: the greatest score that all later words can
-    /// add.
+    /// the window. `rests` has a value for each word: the greatest score that all words after it in
+    /// `words` can add.
     fn fill(&mut self, words: &mut [WordLists], rests: &[f64], first: DocId) {
         let least = self.shortlist.least();
         for word in &mut *words {

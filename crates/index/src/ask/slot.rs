@@ -184,9 +184,9 @@ impl SlotPostings {
         self.wait(number);
     }
 
-    /// Puts a term into the heap `later`, with the next document in which the term counts. The
-    /// document's language must be one of the term's languages. `number` is the index of the term
-    /// in `terms`.
+    /// Adds a term to the heap `later`, with the next document that contains the term in one of its
+    /// languages. Documents in other languages are skipped. If there is no such document, the term
+    /// is not added. `number` is the index of the term in `terms`.
     fn wait(&mut self, number: usize) {
         let TermPostings {
             postings,

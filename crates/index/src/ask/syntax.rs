@@ -277,8 +277,9 @@ pub(super) fn depth(text: &str) -> usize {
     text.matches('(').count() + text.matches("NOT").count()
 }
 
-/// Returns the form of a query's text that tantivy's parser gets. Control characters become blanks,
-/// because some are markers of the index (see `packed`). Apostrophes in words become placeholders.
+/// Converts a query's text to the form that tantivy's parser gets. Control characters become
+/// blanks, because heedful itself uses some of them: in packed texts (module `packed`), and as the
+/// placeholder [`APOSTROPHE`]. Apostrophes in words become this placeholder.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();

@@ -48,7 +48,8 @@ const BLOCK: usize = 128;
 /// Factor by which each upper bound on a score is increased. So no rounding makes the bound too
 /// small.
 const SLACK: f64 = 1.000_01;
-/// A number of occurrences so large that BM25's factor for the number of occurrences is 1.
+/// Number of occurrences at which a BM25 weight gives its greatest score. BM25's factor for the
+/// number of occurrences is then 1.
 const COUNTLESS: u32 = u32::MAX;
 
 /// A query for one word, in the fields of pages and in anchor texts.
@@ -414,9 +415,10 @@ impl WordLists {
         }
     }
 
-    /// Returns the correction of a document's sum of scores, which is 0 or negative. If several
-    /// terms of the word are at one position, the correction is negative, because a position counts
-    /// once. Documents must be passed in ascending order, before the next window begins.
+    /// Returns a correction to add to a document's sum of scores. The sum counts a position several
+    /// times if several terms of the word are there, but a position should count once. The
+    /// correction is then negative, otherwise it is 0. Documents must be passed in ascending order,
+    /// before the next window begins.
     pub(super) fn correction(&mut self, window: &Window, document: DocId) -> f64 {
         let mut correction = 0.0;
         for one in &mut self.coinciding {
@@ -620,8 +622,9 @@ impl BlockBound {
     }
 }
 
-/// Terms of a word that may be at one position, such as the word and its stem. `once` and `twice`
-/// are the documents of the window that contain at least one or at least two of these terms.
+/// Terms of a word that may be at one position, such as the word and its stem. `once` has the
+/// documents of the window that contain at least one of these terms. `twice` has the documents of
+/// the window that contain at least two of them.
 struct Coinciding {
     terms: Vec<TermPositions>,
     weight: Bm25Weight,

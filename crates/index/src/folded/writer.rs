@@ -36,7 +36,8 @@ pub(crate) struct FoldedTarget {
     pub(crate) url: String,
     /// Time at which the anchor texts expire, in seconds since 1970. None if they never expire.
     pub(crate) expires: Option<i64>,
-    /// Language that the source pages declare. None if heedful has no stemmer for this language.
+    /// Language that the source pages declare. None if they declare none, or if heedful has no
+    /// stemmer for this language.
     pub(crate) spoken: Option<Language>,
 }
 

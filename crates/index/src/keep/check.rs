@@ -147,7 +147,7 @@ impl Index {
 }
 
 /// Returns a message for each snapshot file whose `StoreFile::living` in the payload is wrong. The
-/// right value is the total bytes of the file's snapshots that documents of the index name.
+/// right value is the total bytes of all snapshots in the file that still belong to a page.
 fn miscounted_files(search: &Search) -> Vec<String> {
     let mut listed = search.snapshot_bytes_by_file();
     let mut found = Vec::new();

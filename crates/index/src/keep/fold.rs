@@ -202,7 +202,7 @@ fn snapshot_bytes(search: &Search) -> u64 {
 pub(super) struct Folding {
     sorting: Sorting,
     memory: Option<Memory>,
-    /// Number of anchor texts that were collected, each once for each source page.
+    /// Number of collected anchor texts. An anchor text counts once for each of its source pages.
     anchors: u64,
 }
 
@@ -242,9 +242,9 @@ impl Folding {
         })
     }
 
-    /// Writes the collected anchor texts into the folder of `index`. `pages` decides if a link
-    /// target is a page of the index. Its table of pages takes about 16 bytes of memory for each
-    /// page.
+    /// Writes the collected anchor texts into the folder of `index`. Anchor texts of links to pages
+    /// are written apart from all others. Each link target is looked up in `pages`, to find out if
+    /// it is a page. The lookup needs a table of about 16 bytes of memory for each page.
     pub(super) fn write(self, index: &Index, pages: &Search) -> Result<Folded> {
         let analysis = pages.payload.analysis;
         let mut writer = index.folded.begin(analysis, self.memory);
@@ -298,8 +298,9 @@ fn split_record(record: &[u8]) -> (&[u8], u64) {
     (anchor, read_number(source, 0).unwrap_or(0))
 }
 
-/// Decodes the link target and the vote from a record without its source page. The vote has no
-/// source pages yet. Returns None if the record is malformed.
+/// Decodes the link target and the vote of a record. `anchor` is the record without the hash of the
+/// source page's URL. So the returned vote has no source pages yet. Returns None if the record is
+/// malformed.
 fn read_anchor(anchor: &[u8]) -> Option<(FoldedTarget, FoldedVote)> {
     let has_expiry = read_number(anchor, 8)? == 1;
     let expires = read_number(anchor, 16)?.cast_signed();

@@ -59,16 +59,16 @@ use super::replay::{IndexRecords, MergedUrl};
 use super::workplace::Workplace;
 use super::writer::Writer;
 
-/// Number of files that each round of a merge reserves in addition to the files of the listed
-/// indexes. They are for the previous round's result, the round's new documents, and its own
-/// result.
+/// Number of files that each round of a merge may open in addition to the files of the listed
+/// indexes. These are the files of the previous round's result, of the documents that this round
+/// newly writes, and of this round's result.
 const OWN_FILES: usize = 64;
 /// Bytes of memory that an open index takes, beside its files: 265 kB were measured for an index of
 /// seven segments.
 const INDEX_BYTES: u64 = 300_000;
 /// Bytes of memory that a merge takes in any case.
 const LEAST_BYTES: u64 = 64 << 20;
-/// Bytes to which the system rounds up the addresses of a mapped file.
+/// Bytes of a memory page. A mapped file takes a multiple of this number of bytes of address space.
 const BLOCK: u64 = 4096;
 /// Name of the folder with a temporary index, for the documents that a round of a merge newly
 /// writes.
@@ -476,9 +476,10 @@ impl<'a> Merging<'a> {
         Ok(())
     }
 
-    /// True if all documents of a URL can be copied unchanged. Only one index may then know the
-    /// URL, and this index must have no snapshots to move. `knowing` yields the position of each
-    /// index that knows the URL.
+    /// True if all documents of a URL can be copied unchanged. This is so if only one index knows
+    /// the URL, and this index has no snapshots. A snapshot would get a new location in the merged
+    /// index, and so a new document. `knowing` yields the position of each index that knows the
+    /// URL.
     fn is_resolved(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
         let Some(first) = knowing.next() else {
             return true;

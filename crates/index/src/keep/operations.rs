@@ -26,7 +26,7 @@ use crate::schema::Fields;
 const BATCH: usize = 256 << 10;
 
 pub(super) struct Operations {
-    /// None only while the value is dropped.
+    /// tantivy's own writer. None only while this value is dropped.
     tantivy: Option<IndexWriter>,
     fields: Fields,
     pending: Arc<Pending>,
@@ -156,8 +156,8 @@ fn packed_weight(fields: &Fields, document: &TantivyDocument) -> usize {
     bytes
 }
 
-/// Waits for tantivy's merging threads before the lock is released. A merge that continued would
-/// overwrite the next writer's commit with an older state.
+/// Waits for tantivy's merging threads before the index's writer lock is released. Otherwise a
+/// merge could continue, and overwrite the next writer's commit with an older state.
 impl Drop for Operations {
     fn drop(&mut self) {
         let _ = self.tantivy.take().map(IndexWriter::wait_merging_threads);

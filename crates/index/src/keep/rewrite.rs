@@ -51,9 +51,9 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies records of a snapshot file to the commit's new file. `spots` are the locations of
-    /// these records, whose order is kept. A record is left out if its page has lost or replaced
-    /// the snapshot since the last commit.
+    /// Copies the records at `spots` from a snapshot file to the commit's new file, in the order of
+    /// `spots`. A record is left out if its page has lost or replaced the snapshot since the last
+    /// commit. The next commit drops the old file.
     fn rewrite_file(
         &mut self,
         file: StoreFile,

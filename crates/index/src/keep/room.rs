@@ -10,9 +10,11 @@ use crate::open::Index;
 
 use super::sorting::Sorting;
 
-/// [`Index::compact_room`] reads one in this many documents with anchor texts.
+/// [`Index::compact_room`] reads one of every `SAMPLED` documents with anchor texts. From this
+/// sample, it estimates the bytes of all anchor texts.
 const SAMPLED: u32 = 64;
-/// Bytes that a sorted anchor text takes in addition to the text and the URL of its target.
+/// Estimated bytes that an anchor text takes when it is sorted, in addition to the text and the URL
+/// of its link target.
 const OTHER_BYTES: u64 = 64;
 
 impl Index {

@@ -42,8 +42,9 @@ pub(super) struct Sorting {
 }
 
 impl Sorting {
-    /// Creates a sorter of records that uses half of the index's share of `memory`, at most
-    /// [`RUN_BYTES`].
+    /// Creates a sorter of records. Its records in memory take at most [`RUN_BYTES`], or half of
+    /// the index's share of `memory` if that is less. If `memory` is None, only [`RUN_BYTES`]
+    /// applies.
     pub(super) fn new(memory: Option<Memory>) -> Self {
         let share = memory.map_or(usize::MAX, |memory| {
             usize::try_from(memory.of_index() / 2).unwrap_or(usize::MAX)
@@ -263,8 +264,8 @@ mod tests {
     #[cfg(unix)]
     const FILES: usize = MOST_RUNS + 12;
 
-    /// Sorts random records with a run for every `of_run` bytes, and checks their order. Returns
-    /// the most bytes of temporary files, and the bytes of all records.
+    /// Sorts `count` random records in runs of about `of_run` bytes, and checks the order. Returns
+    /// the greatest total size of the temporary files, and the bytes of all records.
     fn check(count: usize, of_run: usize) -> (u64, u64) {
         let mut random = fastrand_like(7);
         let records: Vec<SortRecord> = (0..count)

@@ -113,8 +113,9 @@ impl Drop for Workplace {
     }
 }
 
-/// True if a path is no folder, or a folder that has files but no lock file. A symbolic link to a
-/// folder is no folder, so nothing in another place is deleted.
+/// True if a merge must not use and empty the path `folder`, because no merge created it. The path
+/// is then no folder, or a folder that has files but no lock file. A symbolic link counts as no
+/// folder, because the merge would otherwise delete files in the folder to which it points.
 fn is_foreign(folder: &Path) -> io::Result<bool> {
     if !fs::symlink_metadata(folder)?.is_dir() {
         return Ok(true);

@@ -130,7 +130,8 @@ pub struct Writer {
     with_anchors: bool,
     pub(super) before: UrlHistory,
     pub(super) journal: Option<Box<dyn Journal>>,
-    /// Basis of the decision that is being applied, for the journal.
+    /// Basis that the journal records with each decision that this writer makes now. Set by
+    /// [`Writer::with_basis`], otherwise empty.
     pub(super) basis: Basis,
     /// The last commit's folded anchor texts, if a compaction has replaced them. Their files are
     /// deleted after the next commit. None if the next commit keeps them.

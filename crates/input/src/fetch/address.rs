@@ -18,7 +18,8 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Function that resolves a host name to socket addresses. Their port is the second argument.
+/// Function that resolves a host name to socket addresses. The arguments are the host name, and the
+/// port that the socket addresses get.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 type AllowedAddresses = dyn Fn(IpAddr) -> bool + Send + Sync;
 
@@ -144,9 +145,10 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !SPECIAL_V4.iter().any(is_in)
 }
 
-/// True if the IPv6 address is public. Only `2000::/3` is assigned to public networks, and some
-/// networks in it are special. An address that embeds an IPv4 address (NAT64, 6to4) is public if
-/// the IPv4 address is. `::ffff:a.b.c.d` and `::a.b.c.d` are never public.
+/// True if the IPv6 address is public. Public addresses are in `2000::/3`, but some networks in
+/// this range are not public. A NAT64 or 6to4 address embeds an IPv4 address, and is public if the
+/// IPv4 address is public. The other forms with an IPv4 address (`::ffff:a.b.c.d`, `::a.b.c.d`) are
+/// never public.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let words = address.segments();
     let v4 = |high: u16, low: u16| {

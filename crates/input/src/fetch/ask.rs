@@ -50,8 +50,8 @@ const LONGEST_HEAD: usize = 64 << 10;
 pub(super) enum Reply {
     /// Status 304: the stored copy is still current.
     Unchanged,
-    /// A complete response. It is the site file itself, or a status without the file. The status
-    /// means that the site has no such file for this bot.
+    /// A complete response: the site file itself, or a status such as 404. The status means that
+    /// the site has no such file for this bot.
     Whole(FetchResponse),
 }
 
@@ -139,8 +139,8 @@ impl Asker {
         ))
     }
 
-    /// True if a redirect in the fetch of the URL `site` may lead to `url`, judged by the port. The
-    /// IP address is checked later, when the host name is resolved.
+    /// True if a redirect may lead to the port of `url` when the URL `site` is fetched. The IP
+    /// address of `url` is checked later, when the host name is resolved.
     fn may_ask(&self, site: &Url, url: &Url) -> bool {
         let port = url.port_or_known_default();
         self.addresses.allow_private
@@ -149,8 +149,9 @@ impl Asker {
     }
 
     /// Creates the [`FetchFailure`] for a site that sent no response. It is also used for a
-    /// redirect to a port that is not allowed. The message contains the reason `why` only if
-    /// private addresses are allowed.
+    /// redirect to a port that is not allowed. If private addresses are allowed, the message
+    /// contains the reason `why`. Otherwise the message is the same for all reasons, so that it
+    /// reveals nothing about a private network.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> FetchFailure {
         if self.addresses.allow_private {
             FetchFailure::new(None, format!("{url}: {why}"))

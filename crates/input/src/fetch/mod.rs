@@ -745,9 +745,9 @@ pub enum FetchedDocument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RulesSource {
-    /// The rules follow from the site's response to a new request. If the site gave no usable
-    /// response, the rules follow from this failure. The failure of an earlier request may be
-    /// remembered. No new request is then sent.
+    /// The rules follow from the site's response to a new request, or from the failure to get a
+    /// usable response. If the failure of an earlier request is still recorded, the rules follow
+    /// from it, and no new request is sent.
     Fetched,
     /// The rules are from a stored copy that is young enough to be used without a request.
     Cached,

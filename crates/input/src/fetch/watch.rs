@@ -18,8 +18,9 @@ use ureq::{Error, Timeout};
 /// closes the connection immediately, as the request asks.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// A flag for bytes after the declared end of a response's body. A wrapped connection sets the flag
-/// if such bytes arrive.
+/// A flag that is set if a site sends bytes after the declared end of a response's body. A declared
+/// length that is too short would hide these bytes. The flag is set by [`WatchedFetch`], which
+/// wraps the connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FetchWatch(Arc<AtomicBool>);
 

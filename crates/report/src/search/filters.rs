@@ -69,7 +69,8 @@ pub(super) struct FilterOption {
     pub(super) is_chosen: bool,
 }
 
-/// A filter that is chosen, in words, and the address of the same search without this filter.
+/// A chosen filter, as a page of search results shows it. `words` describes the filter. `without`
+/// is the address of the same search without this filter.
 pub(super) struct ChosenFilter {
     pub(super) words: String,
     pub(super) without: String,

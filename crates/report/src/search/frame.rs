@@ -44,6 +44,7 @@ pub(super) struct Frame {
 pub(super) struct FrameInfo {
     pub(super) bot: String,
     pub(super) fetched: Option<String>,
-    /// Sentence that tells people which parts of pages a search finds.
+    /// Text that tells people which parts of each page were indexed, and that words in navigation
+    /// count little. Empty if there is nothing to tell.
     pub(super) what_is_read: String,
 }

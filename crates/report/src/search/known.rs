@@ -68,7 +68,8 @@ pub struct KnownUrl<'a> {
     pub copy: Option<&'a Explanation>,
 }
 
-/// State of a URL in an index: unknown, an indexed page, or not allowed to be indexed.
+/// State of a URL in an index. The URL is unknown, is an indexed page, or is stored as a URL that
+/// must not or cannot be indexed.
 ///
 /// ```
 /// use heedful_report::search::{KnownUrl, SearchSite, SearchState};

@@ -142,7 +142,8 @@ struct ResultsView<'a> {
 }
 
 struct HitView<'a> {
-    /// URL of the page that was found. `None` if a page of a search may not link to it.
+    /// URL of the page that was found, as the target of a link. `None` if the URL is unsafe for a
+    /// link, since it is no `http` or `https` URL with a host.
     link: Option<&'a str>,
     url: String,
     title: String,

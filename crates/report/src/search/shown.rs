@@ -106,8 +106,8 @@ fn add_piece(pieces: &mut Vec<Piece>, text: &str, is_word: bool) {
     }
 }
 
-/// Returns the URL if a page of a search may link to it. Returns `None` unless it is an `http` or
-/// `https` URL with a host.
+/// Returns `url` if search results may link to it: it must be an `http` or `https` URL with a host.
+/// Returns `None` for any other text.
 pub(super) fn link(url: &str) -> Option<&str> {
     let parsed = Url::parse(url).ok()?;
     (matches!(parsed.scheme(), "http" | "https") && parsed.host().is_some()).then_some(url)

@@ -24,8 +24,8 @@ pub struct SearchSite<'a> {
     pub pages: u64,
     /// Number of hosts of the pages that a search can find.
     pub hosts: u64,
-    /// Name of the bot for which the pages were read. If it is empty, the pages of the search show
-    /// no facts about the index.
+    /// Name of the bot whose permissions decided what was indexed. If it is empty, the HTML pages
+    /// of the search show no facts about the index.
     pub bot: &'a str,
     /// Earliest and latest time at which a page was fetched. Only pages that a search can find are
     /// considered. `None` if no fetch time is known.
@@ -74,7 +74,8 @@ impl SearchSite<'_> {
         }
     }
 
-    /// Returns the sentence that tells people which parts of pages a search finds.
+    /// Returns a text that tells people which parts of each page were indexed, and that words in
+    /// navigation count little. The text is empty if there is nothing to tell.
     fn what_is_read(&self) -> String {
         if self.bot.is_empty() {
             return String::new();

@@ -256,7 +256,8 @@ pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     bot.allow.allowed = common_uses(bot.allow, other.allow);
 }
 
-/// Removes the lines and columns of all directives from the answers for bots.
+/// Removes the positions of all directives (line and column) from the answers for bots. Answers that
+/// differ only in these positions are equal afterwards.
 pub(super) fn forget_places(bots: &mut [BotAnswer]) {
     for bot in bots {
         for (_, why) in &mut bot.why.0 {

@@ -32,8 +32,8 @@ use super::answer::{AnswerKind, MaskAnswer, forget_places};
 const VERSION: u32 = 1;
 /// Maximum number of records in a group of a compact mask. The reader rejects a larger group.
 const MOST: u64 = 1 << 30;
-/// Maximum length of the line of JSON of a group, in bytes. A group with a longer line is written
-/// as several groups.
+/// Maximum length, in bytes, of the line of JSON with which a group begins. A group that needs a
+/// longer line is written as several groups.
 const LINE: u64 = 32 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -46,7 +46,8 @@ struct MaskHead {
     answers: Vec<MaskEntry>,
 }
 
-/// One of the distinct answers of a group, as an entry of the table.
+/// A distinct answer of a group of records. The line of JSON at the start of the group lists all
+/// distinct answers.
 #[derive(Clone, Serialize, Deserialize)]
 struct MaskEntry {
     kind: AnswerKind,
@@ -108,9 +109,9 @@ impl MaskTable {
     }
 }
 
-/// Encodes the answers for a group of records as a gzip member. If the group's line of JSON would
-/// be too long, encodes the group as several members. `first` is the number of records before the
-/// group.
+/// Encodes the answers for a group of records as a gzip member, which begins with a line of JSON.
+/// If this line would be longer than [`LINE`], encodes the group as several members. `first` is the
+/// number of records before the group in the mask.
 pub(super) fn group(answers: &[MaskAnswer], first: u64, uses: Uses) -> std::io::Result<Vec<u8>> {
     members(answers, first, uses, LINE)
 }

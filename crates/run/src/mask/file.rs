@@ -27,7 +27,7 @@ use super::form::MaskFormat;
 use super::judging::MaskQuestions;
 use super::{compact, table, tsv};
 
-/// Version of the format of `OUT.state`.
+/// Version of the format in which [`FileState`] is stored.
 const VERSION: u32 = 1;
 
 /// State of an unfinished mask. The file `OUT.state` stores it, where `OUT` is the path of the
@@ -42,7 +42,8 @@ struct FileState {
     /// inputs cannot be resumed.
     cursor: Option<String>,
     answers: u64,
-    /// Length of the valid part of the file `OUT.part`, in bytes.
+    /// Length of the valid part of the file `OUT.part`, in bytes. This file contains the unfinished
+    /// mask. The length is 0 if the mask is a folder.
     bytes: u64,
     /// Number of complete files in the mask's folder. It is 0 if the mask is not a folder.
     files: u64,
@@ -77,7 +78,8 @@ pub struct MaskFile {
     is_packed: bool,
     to: PathBuf,
     asking: MaskQuestions,
-    /// The open file `OUT.part`, to which groups are appended. `None` if the mask is a folder.
+    /// The open file `OUT.part`, which contains the unfinished mask. Groups are appended to it.
+    /// `None` if the mask is a folder.
     part: Option<File>,
     waiting: Vec<MaskAnswer>,
     most: usize,
@@ -240,8 +242,8 @@ impl MaskFile {
     }
 
     /// Removes the files of unrecorded groups from the folder of the mask. A group is unrecorded if
-    /// `OUT.state` does not count it. Fails if the folder contains other files. Also fails if the
-    /// mask is new and the folder is not empty.
+    /// the stored state of the mask ([`FileState::files`]) does not count it. Fails if the folder
+    /// contains other files. Also fails if the mask is new and the folder is not empty.
     fn sweep(&self, is_new: bool) -> Result<()> {
         for entry in fs::read_dir(&self.to).map_err(failed(&self.to))? {
             let path = entry.map_err(failed(&self.to))?.path();

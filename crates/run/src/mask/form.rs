@@ -24,8 +24,9 @@ pub enum MaskFormat {
     Lines,
     /// Tab-separated values: a line per record, after a first line of column names.
     Tsv,
-    /// Compact form: a table of the distinct answers, and for each record a number of one or two
-    /// bytes. URLs, digests and places of records are omitted.
+    /// Compact form: a table of the distinct answers, and for each record the number of its answer
+    /// in the table. Such a number takes one or two bytes. URLs, digests and places of records are
+    /// omitted.
     Compact,
     /// A folder of Parquet tables. Their columns are the keys of the JSON form.
     Parquet,

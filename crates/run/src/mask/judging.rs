@@ -234,8 +234,8 @@ impl MaskQuestions {
     }
 
     /// Returns the answer of the mask for a single item, without a run over inputs. If a panic
-    /// occurs, the answer is `unknown`. An item that is a robots.txt is not judged: add it to the
-    /// [`Gate`] first.
+    /// occurs, the answer is `unknown`. If the item is a robots.txt, it is not judged. Add the
+    /// robots.txt files of a site to the [`Gate`] before its pages are judged.
     ///
     /// ```
     /// use heedful_input::JsonRow;

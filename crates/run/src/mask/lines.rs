@@ -14,14 +14,15 @@ use flate2::bufread::MultiGzDecoder;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::Limits;
 
-/// Maximum length of a line of a mask, feed or list, in bytes.
+/// Maximum length of a line of a mask, a feed of changes or a list of URLs, in bytes.
 pub(super) const LINE: u64 = 8 << 20;
 /// Fixed part of the limit on the decompressed size of a file, in bytes. The limit is the sum of
 /// this number and a variable part. The variable part is `list_ratio` times the compressed size.
 const FREE: u64 = 64 << 20;
 
-/// Opens a mask in JSON Lines, a feed or a list, which may be compressed with gzip. A compressed
-/// file may decompress to 64 MiB plus `list_ratio` times its length. Reading beyond that fails.
+/// Opens a mask in JSON Lines, a feed of changes or a list of URLs. The file may be compressed with
+/// gzip. A compressed file may decompress to 64 MiB plus `list_ratio` times its length. Reading
+/// beyond that fails.
 ///
 /// # Errors
 /// Fails with [`ErrorKind::Io`] if the file cannot be opened or read.

@@ -174,7 +174,7 @@ fn checked(url: &str) -> ListEntry {
 }
 
 /// True if a text looks like the path of an archive or a table. Crawlers publish lists of such
-/// paths.
+/// paths, and a user may pass such a list instead of a list of URLs.
 fn is_archive_path(text: &str) -> bool {
     let endings = [".warc.gz", ".wat.gz", ".wet.gz", ".arc.gz", ".parquet"];
     !text.contains("://") && endings.iter().any(|ending| text.ends_with(ending))

@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 use super::running::{PATIENCE, Process, Running, on_path, wait_for};
 
-/// The driver process with the session that told the browser which page to open. The fields are
-/// dropped in their order, so the display ends after the browser.
+/// The driver process with the session that told the browser which page to open, and the virtual
+/// display of the browser, if any. Fields are dropped in their order, so the browser ends before
+/// its display.
 struct WebKit {
     driver: Driver,
     _display: Option<Process>,

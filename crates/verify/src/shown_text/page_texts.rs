@@ -346,9 +346,10 @@ impl<'c> Comparison<'c> {
         is_lawful
     }
 
-    /// Records a difference if the numbers in the text nodes change the text that the browser
-    /// shows. All other differences are found in the text with numbers. Lines are compared in the
-    /// text without numbers. So the other differences might not explain why the lines differ.
+    /// Records a difference if the browser shows another text after numbers were inserted into the
+    /// text nodes. This check is needed because two texts are compared with heedful's. The lines
+    /// are compared in the text without numbers. All other differences are found in the text with
+    /// numbers, and explain the lines only if both texts are equal.
     fn steadiness(&mut self) {
         let (plain, shown) = (&self.texts.plain, &self.texts.shown);
         let same = |(a, b): (&Letter, &Letter)| a.c == b.c && a.gap == b.gap;

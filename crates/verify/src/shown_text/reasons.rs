@@ -6,8 +6,8 @@ use super::letters::Gap;
 
 /// Position in the browser's tree of a gap between two letters.
 pub(super) enum GapPlace {
-    /// Between two text nodes that have a tag between them. The tag belongs to one of these
-    /// elements.
+    /// Between two text nodes that are separated by a tag of certain elements. The value lists the
+    /// names of these elements.
     Tags(&'static [&'static str]),
     /// At white space inside a text node.
     Space,
