@@ -80,8 +80,8 @@ enum Styles {
 }
 
 /// A buffered writer to standard output or to a file. [`Stdout::finish`] gives the file its final
-/// name. Dropping the writer flushes it. If this flush fails, the function [`finish`] returns the
-/// error.
+/// name. Dropping the writer flushes it, and keeps the error if this fails. The free function
+/// [`finish`](self::finish) returns that error at the end of the program.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The terminal sequences that stay in the output. `None` if the output is for other programs.

@@ -164,8 +164,9 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(html::is_white_space)
 }
 
-/// True if `text` has words that a person certainly sees. Ignores everything from the first `&` on.
-/// Also ignores the characters `<`, `/` and `>`, since they may form `</>`, which HTML ignores.
+/// True if `text` has words that a person certainly sees. Ignores everything from the first `&` on,
+/// since a character reference may begin there. Also ignores the characters `<`, `/` and `>`, since
+/// they may form `</>`, which HTML ignores.
 fn has_words(text: &str) -> bool {
     let plain = &text[..memchr::memchr(b'&', text.as_bytes()).unwrap_or(text.len())];
     plain.contains(|sign: char| {

@@ -121,8 +121,8 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns the recorded moves of earlier content into or out of elements with directives.
-    /// Forgets these records.
+    /// Returns the records of content, already read, that the tree builder has since moved into or
+    /// out of an element with directives. Clears the records.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),

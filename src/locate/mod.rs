@@ -274,8 +274,8 @@ impl Locator {
         self.containment.marks(chain)
     }
 
-    /// Returns the recorded moves of earlier content into or out of elements with directives.
-    /// Forgets these records.
+    /// Returns the records of content, already read, that the tree builder has since moved into or
+    /// out of an element with directives. Clears the records.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.containment.take_moved_marks()
     }

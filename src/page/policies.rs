@@ -62,8 +62,8 @@ pub(crate) struct PolicyScan {
     pub(crate) has_rel: bool,
 }
 
-/// The policies of one page: a [`Policy`] for each bot of the pass. A full pass gives its
-/// [`Page`](crate::Page)s the same policies.
+/// The policies of one page: a [`Policy`] for each bot of the pass. They are equal to those of the
+/// [`Page`](crate::Page)s that a full pass over the same page returns.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};

@@ -165,8 +165,8 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns the recorded moves of earlier content into or out of elements with directives.
-    /// Forgets these records.
+    /// Returns the records of content, already read, that the tree builder has since moved into or
+    /// out of an element with directives. Clears the records.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }

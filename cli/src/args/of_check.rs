@@ -44,8 +44,7 @@ pub(crate) struct CheckArgs {
     /// robots.txt asks it to wait
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff", hide_short_help = true)]
     pub(crate) at: Option<SystemTime>,
-    /// The time of the last fetch, from which the pause that the robots.txt asks for is counted;
-    /// together with --at
+    /// The time of the last fetch: the pause that the robots.txt asks for begins then; needs --at
     #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
     pub(crate) last: Option<SystemTime>,
     /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and

@@ -636,8 +636,8 @@ impl<T, R: ErrorContext<T>> IndexContext<T> for R {
 
 /// Adds the name of an index's folder to an error. The error occurred while the index was written.
 pub(super) trait WriteContext<T> {
-    /// Returns this result. An error is replaced by an error that names the index's folder. The new
-    /// error also names the cause: the last write error in that folder.
+    /// Returns a success as it is. Replaces an error by one that names the index's folder, and the
+    /// last write error in that folder as the cause.
     fn written_to(self, index: &Index) -> Result<T>;
 }
 

@@ -160,9 +160,10 @@ pub(crate) struct FoldedTargets {
     /// [`NO_PAGE`] if `pages` has no page at the link target's URL, or if the document is in
     /// `single`.
     alone: Vec<Vec<u32>>,
-    /// Documents whose votes must be counted one by one, as one list for each segment. A vote is an
-    /// anchor text from pages of one host. It may have expired. Another document with the same link
-    /// target may also have the same vote, which then counts once.
+    /// For each segment, the documents whose votes must be counted one by one. A vote is an anchor
+    /// text from pages of one host. There are two reasons to count it by itself: it may have
+    /// expired, or a second document with the same link target has the same vote, and both count
+    /// once.
     single: Vec<Vec<Range<DocId>>>,
 }
 

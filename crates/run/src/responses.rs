@@ -212,7 +212,8 @@ impl ResponseLimits {
 }
 
 impl RobotsResponses {
-    /// Adds a response of a site. In the input this response directly precedes the record `number`.
+    /// Adds a site's response to a request for a site file. In the input, this response directly
+    /// precedes the record `number`.
     pub(super) fn note(
         &mut self,
         number: u64,

@@ -20,8 +20,9 @@ use super::directory::{ANCHORS, MetaInMemory};
 use super::reader::{Folded, FoldedIndex};
 use super::writer::FoldedWriter;
 
-/// Entry of a commit's payload for folded anchor texts. It has the content of `meta.json` of two
-/// tantivy indexes. Each `meta.json` lists the files of its index.
+/// The part of a commit's payload that lists the files of the folded anchor texts. These texts are
+/// in two tantivy indexes. The file `meta.json` of each index lists its files, and this struct
+/// holds the contents of both.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FoldedCommit {
     /// Content of `meta.json` for the anchor texts of links to pages in the index. None if there
