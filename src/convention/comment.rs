@@ -66,8 +66,8 @@ struct KnownComment {
     /// Folded text of the comment: in lower case, trimmed, with single blanks.
     text: String,
     row: usize,
-    /// True if `text` is in the first of the two lists in [`CommentSign::texts`]. A comment in that
-    /// list opens a region, allows content, or has no counterpart in the second list.
+    /// True if `text` is in the first list of [`CommentSign::texts`], false if it is in the second.
+    /// The effect of the convention's comments decides what each list has.
     is_first: bool,
 }
 

@@ -150,8 +150,8 @@ fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>
 }
 
 /// Quick test before a comparison with the name `robots`. True if `value` contains `rob` or `ots`,
-/// the halves of this name, ignoring ASCII case. A value with neither half differs from the name by
-/// more than one edit.
+/// the halves of this name, ignoring ASCII case. One edit of `robots` leaves one of the halves,
+/// except in `roobts`, which gets no note.
 fn may_be_near(value: &str) -> bool {
     let is_half =
         |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");

@@ -150,7 +150,7 @@ pub(crate) struct FieldText {
     /// True if the next word begins a phrase for every bot, whether or not an exclusion is before
     /// the word.
     apart: bool,
-    /// Bots for which an exclusion was read inside the current link.
+    /// Bots for which a part of the current link was withheld up to now.
     parted: BotSet,
     layout: Layout,
 }

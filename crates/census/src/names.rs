@@ -85,7 +85,7 @@ pub enum StatementKind {
 impl StatementKind {
     pub(super) const ALL: &[Self] = &[Self::Deny, Self::Allow, Self::Limit];
 
-    /// Returns the stable name of this effect in the JSON of a census.
+    /// Returns the stable name of this kind of statement in the JSON of a census.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deny => "deny",

@@ -89,7 +89,7 @@ pub(super) struct Decider<'a> {
     pub(super) rule: RobotsLine<'a>,
     /// True if the rule allows the URL in the mode that was used.
     pub(super) allowed: bool,
-    /// Pattern of the rule in the form that the mode compares.
+    /// Pattern of the rule, in the form in which the mode compares patterns with paths.
     pub(super) pattern: &'a [u8],
     pub(super) group: LineList<'a>,
 }

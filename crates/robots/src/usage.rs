@@ -54,8 +54,8 @@ pub struct Usage<'a> {
 
 impl<'a> Usage<'a> {
     /// Key of the record: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`,
-    /// `Content-Usage` or `TDM-Reservation`. A rule of a group for training has the key `Disallow`
-    /// or `Allow`.
+    /// `Content-Usage` or `TDM-Reservation`. The rules of a group are records too if the group's
+    /// `User-agent` names training. Their key is `Disallow` or `Allow`.
     pub fn key(&self) -> &'static str {
         self.record.kind.name()
     }

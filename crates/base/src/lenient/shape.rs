@@ -283,9 +283,9 @@ pub fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// Replaces each joint (`|`, `/`, `+`, `.`) between words by a blank, or by a comma if a colon
-/// follows the joint. Only a joint beside a directive is replaced, since URLs and dates have the
-/// same characters.
+/// Replaces the joints (`|`, `/`, `+`, `.`) that stand beside a directive: `noindex|nofollow` becomes
+/// `noindex nofollow`. Other joints stay, since URLs and dates have the same characters. A joint
+/// directly before a colon becomes a comma, and not a blank.
 fn unjoined(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     let mut start = 0;
