@@ -511,22 +511,31 @@ fn crates() -> BTreeMap<String, Sources> {
     roots.map(|root| (root.clone(), sources(&root))).collect()
 }
 
-/// Parses all source files of a crate except tests. The key of a file is its path in the project.
-fn sources(root: &str) -> Sources {
-    let top = folder(root);
-    let mut found = Sources::new();
-    let mut folders = vec![top.clone()];
+/// Returns the paths of all Rust files in a folder and in the folders inside it.
+pub(crate) fn rust_files(top: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![top.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let name = path.strip_prefix(&top).unwrap();
-                let source = Source::of(&std::fs::read_to_string(&path).unwrap(), name);
-                found.insert(Path::new(root).join(name), source);
+                found.push(path);
             }
         }
+    }
+    found
+}
+
+/// Parses all source files of a crate except tests. The key of a file is its path in the project.
+fn sources(root: &str) -> Sources {
+    let top = folder(root);
+    let mut found = Sources::new();
+    for path in rust_files(&top) {
+        let name = path.strip_prefix(&top).unwrap();
+        let source = Source::of(&std::fs::read_to_string(&path).unwrap(), name);
+        found.insert(Path::new(root).join(name), source);
     }
     let tests: BTreeSet<_> = found
         .values()
