@@ -62,12 +62,13 @@ pub enum NoteKind {
     /// attributes to that element, so directives in these attributes have an effect on the whole
     /// page.
     LateAttributes,
-    /// Content that a browser moves out of its element, or drops. Allowances of the affected
-    /// elements are ignored, so more content is withheld.
+    /// Content that a browser moves out of its element, or drops. Directives by which an affected
+    /// element allows a use of its content are ignored, so more content is withheld.
     MovedContent,
     /// A `template` whose content a browser may put elsewhere. The text of such a `template` is not
     /// read. This kind also reports a placeholder, such as `<?marker?>`, into which a browser may
-    /// put content. Allowances of the elements around a placeholder are ignored.
+    /// put content. Directives by which an element around a placeholder allows a use of its content
+    /// are then ignored.
     OutOfOrder,
     /// A region that is opened inside another open region of the same kind. Each of the two regions
     /// needs its own closing comment.

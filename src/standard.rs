@@ -15,7 +15,7 @@
 //! * 13.2.6.4.1 The initial insertion mode: a public identifier that begins with Silmaril's (see
 //!   `SILMARIL`) means quirks.
 //!
-//! A corrected name is a *stand-in*: an HTML name that has the wanted property, and no other
+//! A corrected name is a *substitute*: an HTML name that has the wanted property, and no other
 //! property that matters for the current token. This relies on the order in which html5ever 0.39
 //! asks for names. The builder first asks which rules apply to the token, those of HTML or those of
 //! foreign content. For an end tag in foreign content, it then asks for each open element down to
@@ -31,12 +31,13 @@ use html5ever::{ExpandedName, LocalName, expanded_name, local_name, ns};
 
 use crate::html::begins_with;
 
-/// Kind of an element. The kind decides whether html5ever's tree builder gets a substitute for the
-/// element's name. The builder gets a substitute where the element's own name would make the
+/// Kind of an element: the kind decides whether html5ever's tree builder gets a substitute for the
+/// element's name. The builder gets a substitute where the element's real name would make the
 /// builder deviate from the HTML standard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// An element for which the tree builder always gets the element's own name.
+    /// An element of any other kind. The tree builder always gets the element's real name, and
+    /// never a substitute.
     #[default]
     Ordinary,
     /// An integration point: an element of svg or `MathML` whose content is HTML. The HTML standard
@@ -79,44 +80,48 @@ impl Role {
     }
 }
 
-/// Phase in the processing of one token. It decides whether the tree builder gets substitute names
-/// for elements of the roles `Point` and `Fence`. Names for elements of other roles do not depend
-/// on the phase.
+/// Phase in the processing of one token: the phase decides whether the tree builder gets real names
+/// or substitutes. The phase matters only for names of elements of the roles `Point` and `Fence`.
+/// The substitute for these names is the name of an HTML element that is *special* and bounds
+/// *scope*.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// For a token whose rules do not depend on elements of the roles `Point` and `Fence`. These
-    /// elements get their own names.
+    /// For a start tag `mglyph` or `malignmark`, and for a token that is neither tag nor text. The
+    /// tree builder gets the real names of elements of the roles `Point` and `Fence`.
     Names,
-    /// For a start tag, a text, `</p>` or `</br>`. Elements of the role `Point` get substitute
-    /// names, and elements of the role `Fence` get their own names.
+    /// For a start tag other than `mglyph` and `malignmark`, for a text, and for `</p>` and
+    /// `</br>`. The tree builder gets substitutes for the names of elements of the role `Point`.
+    /// For the role `Fence`, the builder gets the real names.
     StartOrText,
     /// For an end tag other than `</p>` and `</br>`: the tree builder searches svg or `MathML` for
-    /// the element that the tag ends. Elements of the roles `Point` and `Fence` get their own
-    /// names.
+    /// the element that the tag ends. The builder gets the real names of elements of the roles
+    /// `Point` and `Fence`.
     Seeking,
     /// For an end tag other than `</p>` and `</br>`, after the phase `Seeking`: the tree builder
-    /// applies the rules for HTML. Elements of the roles `Point` and `Fence` get substitute names.
+    /// applies the rules for HTML. The builder gets substitutes for the names of elements of the
+    /// roles `Point` and `Fence`.
     Rules,
 }
 
-/// Chooses the names of open elements that html5ever's tree builder gets. The names depend on the
-/// token that the tree builder processes.
+/// Chooses the names that html5ever's tree builder gets for open elements: real names or
+/// substitutes. The choice depends on the token that the tree builder processes.
 #[derive(Debug)]
 pub struct NameAnswers {
     phase: Cell<Phase>,
-    /// True if the name of the current tag is the first name in `bounding` or in `special`. The
-    /// second name in both fields is then used as the substitute.
+    /// True if the current tag has the first name of `bounding` or of `special`. Then the second
+    /// name of each field is the substitute, since the tag must not match a substitute.
     names_first: Cell<bool>,
-    /// [`Role::Search`] or [`Role::Isindex`] if the current token is a tag with this name, or else
-    /// [`Role::Ordinary`]. Elements of this role get their own names.
+    /// [`Role::Search`] or [`Role::Isindex`] if the current token is a tag `search` or `isindex`.
+    /// For any other token, [`Role::Ordinary`]. For an element of this role, the tree builder gets
+    /// the real name, and no substitute.
     named_role: Cell<Role>,
     /// True if the current token is a tag that ends an open `thead`, `tbody` or `tfoot`.
     ends_part: Cell<bool>,
-    /// Two names of HTML elements that are *special* and bound *scope*. They serve as substitutes
-    /// for names of elements with these properties.
+    /// Two names of HTML elements that are *special* and bound *scope*. One of them is the
+    /// substitute for the names of elements of the roles `Point` and `Fence`.
     bounding: [QualName; 2],
-    /// Two names of HTML elements that are *special* and do not bound *scope*. They serve as
-    /// substitutes for names of elements with these properties.
+    /// Two names of HTML elements that are *special* and do not bound *scope*. One of them is the
+    /// substitute for the name `search`.
     special: [QualName; 2],
     plain: QualName,
     part: QualName,
@@ -156,7 +161,7 @@ impl NameAnswers {
         matches!(phase, Phase::Seeking)
     }
 
-    /// Records that the tree builder asks for the name of an element, whose own name is `own`.
+    /// Records that the tree builder asks for the name of an element, whose real name is `own`.
     /// Returns true if the tree builder still searches svg or `MathML` for the element that an end
     /// tag ends.
     #[doc(hidden)]
@@ -196,7 +201,7 @@ impl NameAnswers {
     }
 
     /// Returns the name that the tree builder gets for an element with this `role`: the element's
-    /// own name `own`, or a substitute.
+    /// real name `own`, or a substitute.
     #[doc(hidden)]
     pub fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());

@@ -53,7 +53,8 @@ pub(crate) struct Program {
     pub(crate) color: Color,
 }
 
-/// The verbs. Each help ends with examples that work in a folder where `site` is a site.
+/// The verbs of the program. The help of each verb ends with examples. In the examples, `site` is a
+/// folder with the HTML pages of a site.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Gate, filter and index pages: sites, archives, JSON Lines, tables
@@ -68,7 +69,7 @@ Examples:
   heedful search site.index rye bread
   heedful search site.index '\"bravo charlie\" -drafts' -n 3")]
     Search(SearchArgs),
-    /// Show what an index knows, of a URL too, or check it for damage
+    /// Show facts about an index or one of its URLs, or find damage
     #[command(after_help = "\
 Examples:
   heedful stats site.index --check
@@ -178,19 +179,20 @@ pub(crate) struct IndexArgs {
     /// Do not store what pages call each other (anchor texts)
     #[arg(long, hide_short_help = true)]
     pub(crate) no_anchors: bool,
-    /// Find words exactly, also without case and accents (folded), or by their stems too where a
-    /// page declares its language (stemmed). An index that is there keeps its own [default: stemmed]
+    /// The forms of a word that a query finds. exact: only the word itself. folded: also other case
+    /// and accents. stemmed: also words with the same stem, on pages that declare their language.
+    /// An existing index keeps its forms [default: stemmed]
     #[arg(long, value_name = "FORMS", value_parser = Forms::parse, hide_short_help = true)]
     pub(crate) forms: Option<Forms>,
-    /// End each phrase where its block ends: a paragraph, a heading, a list item, a table cell. An
-    /// index keeps this from its creation on
+    /// End each phrase at the end of its block: a paragraph, heading, list item or table cell. An
+    /// existing index keeps its setting
     #[arg(long, hide_short_help = true)]
     pub(crate) blocks: bool,
     /// Continue where the last run over the same inputs was interrupted; begin anew if none was
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Commit what was read, so that it can be searched, every N records and at the end; a pipe
-    /// only at its end
+    /// Commit the index after every N records and at the end. A search finds only committed pages.
+    /// An archive in a pipe is committed only at its end
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
     pub(crate) commit_every: u64,
     /// Keep evidence of each decision in this folder. An index that has evidence goes on with it,
@@ -200,11 +202,11 @@ pub(crate) struct IndexArgs {
     /// With --evidence, begin new evidence in place of what is lost
     #[arg(long, requires = "evidence", hide_short_help = true)]
     pub(crate) new_evidence: bool,
-    /// The input is the whole site: also remove the pages under --url that it no longer names, all
-    /// in one commit. Refused if that is more than half of them
+    /// The input is the whole site: also remove the pages under --url that the input lacks, in one
+    /// commit. Refused if the input is damaged, or lacks more than half of them
     #[arg(long, requires = "url", conflicts_with_all = ["resume", "commit_every"])]
     pub(crate) whole: bool,
-    /// With --whole, remove any number of pages, also where damaged records may have named them
+    /// With --whole, remove the pages even if they are more than half, or if the input is damaged
     #[arg(long, requires = "whole", hide_short_help = true)]
     pub(crate) yes: bool,
     #[command(flatten)]
@@ -216,7 +218,7 @@ pub(crate) struct IndexArgs {
 pub(crate) struct LandmarkArgs {
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
     /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
-    /// navigation [default: all; `index` takes those of its index]
+    /// navigation [default: all; for `index`, the landmarks of an existing index]
     #[arg(
         long,
         value_name = "LIST",
@@ -424,7 +426,7 @@ pub(crate) struct LintArgs {
     /// Leave out these rules; separated by commas. May be repeated
     #[arg(long, value_name = "RULES")]
     pub(crate) skip: Vec<String>,
-    /// Report hints too: not wrong, but easily lost
+    /// Also report hints: markup that is correct but fragile
     #[arg(long)]
     pub(crate) hints: bool,
     /// List the rules

@@ -75,10 +75,9 @@ fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Formats two lines about a technique against AI training. The first line states how far heedful
-/// supports the technique, and names the technique. The second line lists the conventions by which
-/// heedful reads the technique, if there are any. It also states which part of the technique
-/// heedful reads, or why heedful reads none.
+/// Formats a technique against AI training as two lines. The first line has the degree of heedful's
+/// support, and the name of the technique. The second line has the names of the conventions for the
+/// technique, if there are any. The reason for the degree of support follows.
 fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM

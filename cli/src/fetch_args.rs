@@ -9,7 +9,7 @@ use heedful_input::fetch::Fetcher;
 
 #[derive(Debug, Args)]
 pub(crate) struct FetchArgs {
-    /// Cache what was fetched in this folder for a day
+    /// Store fetched files in this folder, and reuse them for a day
     #[arg(
         long = "robots-cache",
         value_name = "DIR",

@@ -161,7 +161,8 @@ fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
 
 /// Formats a link as a line of five values, separated by tabs: `follow` or `nofollow`, `credit` or
 /// `nocredit`, the kind, the URL and the text. `credit` means that the bot may credit the text to
-/// the link's target. In the text, `|` separates phrases. If following or crediting is denied, the
+/// the link's target. In the text, `|` separates phrases. A new phrase begins after a withheld
+/// part, and with each alternative text of an image. If following or crediting is denied, the
 /// denying directive replaces the text.
 fn link(link: &Link) -> String {
     let follow = if link.may_follow() {

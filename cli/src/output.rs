@@ -93,8 +93,8 @@ pub(crate) struct Stdout {
     file: Option<SharedFile>,
 }
 
-/// An output file with two owners, both in [`Stdout`]. The field `to` writes to the file. The field
-/// `file` gives the file its final name at the end.
+/// An output file with two owners, both fields of [`Stdout`]. The field `to` of [`Stdout`] writes
+/// to the file. The field `file` of [`Stdout`] gives the file its final name at the end.
 #[derive(Clone)]
 struct SharedFile(Rc<RefCell<BufWriter<NewFile>>>);
 
@@ -355,9 +355,9 @@ pub(crate) fn styled(style: Style, text: &str) -> String {
     marked(begin.to_string()) + text + &marked(end.to_string())
 }
 
-/// Returns the terminal sequence at the beginning of `text`, if `styles` allows it. The result is
-/// the length of the sequence in `text`, and the sequence without the mark of the program's own
-/// styles.
+/// Returns the length of the terminal sequence at the beginning of `text`, and the sequence itself.
+/// If the sequence begins with [`MARK`], the returned sequence has [`CSI`] in place of [`MARK`].
+/// Returns `None` if `text` does not begin with a sequence that `styles` allows.
 fn allowed_sequence(text: &str, styles: Styles) -> Option<(usize, String)> {
     match styles {
         Styles::Own => {
@@ -373,8 +373,7 @@ fn allowed_sequence(text: &str, styles: Styles) -> Option<(usize, String)> {
 }
 
 /// Replaces all control characters in `text` by U+FFFD, except line ends, tabs and the terminal
-/// sequences that `styles` allows. Removes the mark of the program's own styles from these
-/// sequences.
+/// sequences that `styles` allows. In the program's own sequences, [`CSI`] replaces [`MARK`].
 fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     if text.as_bytes().iter().all(is_plain) {

@@ -68,12 +68,12 @@ pub(crate) struct RunArgs {
     /// The kind of input
     #[arg(long, value_name = "KIND", value_enum, default_value_t = InputKind::Auto, help_heading = INPUT, hide_short_help = true)]
     input: InputKind,
-    /// In a folder that is a site, read what no server publishes too: names that begin with a dot,
-    /// `node_modules`
+    /// In a folder that is a site, also read files that servers do not publish: names that begin
+    /// with a dot, and `node_modules`
     #[arg(long, help_heading = INPUT, hide_short_help = true)]
     hidden: bool,
-    /// The folder to which relative lines of @FILE are joined, as those of `warc.paths.gz`. Lines
-    /// under a URL are refused: nothing is fetched
+    /// The folder of the relative paths in @FILE, such as those in `warc.paths.gz`. A line that is
+    /// a URL is an error: nothing is fetched
     #[arg(long, value_name = "FOLDER", help_heading = INPUT, hide_short_help = true)]
     manifest_base: Option<String>,
     /// Accept WARC records that do not match their own digests; otherwise they count as damaged
@@ -81,16 +81,16 @@ pub(crate) struct RunArgs {
     ignore_digests: bool,
     #[command(flatten)]
     pub(crate) terms: TermsArgs,
-    /// A robots.txt for every page, added to those in the input; `https://site.example/=FILE` is
-    /// for one site; an archive or @FILE has those of many. May be repeated
+    /// A robots.txt for every page, added to those in the input. `https://site.example/=FILE` is
+    /// for one site. An archive or @FILE is for many sites. May be repeated
     #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse, help_heading = ROBOTS)]
     robots: Vec<RobotsFile>,
     /// A tdmrep.json for every page, added to those in the input: what is reserved from text
     /// and data mining
     #[arg(long, value_name = "FILE", help_heading = ROBOTS, hide_short_help = true)]
     tdmrep: Option<PathBuf>,
-    /// The RSL licence that pages and robots.txt files name; URL=FILE is for the one at that
-    /// address. May be repeated
+    /// A file with the RSL licence to which pages and robots.txt files refer. URL=FILE is only for
+    /// the licence at this URL. May be repeated
     #[arg(long, value_name = "FILE", value_parser = licence, help_heading = ROBOTS, hide_short_help = true)]
     rsl: Vec<NamedFile<Licence>>,
     /// How each robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos [default:
@@ -110,7 +110,7 @@ pub(crate) struct RunArgs {
     /// Fetch the RSL licences that pages and robots.txt files name
     #[arg(long, help_heading = ROBOTS, hide_short_help = true)]
     fetch_rsl: bool,
-    /// Cache what was fetched in this folder for a day
+    /// Store fetched files in this folder, and reuse them for a day
     #[arg(long, value_name = "DIR", requires = "fetching", help_heading = ROBOTS, hide_short_help = true)]
     robots_cache: Option<PathBuf>,
     /// The user agent to send [default: the bot's name]
@@ -139,7 +139,7 @@ pub(crate) struct RunArgs {
     /// Exit with 2 if some of the input was damaged or a page failed
     #[arg(long, help_heading = RUN, hide_short_help = true)]
     pub(crate) strict: bool,
-    /// Print nothing that no option asks for
+    /// Print results and errors, but no progress or counts
     #[arg(short, long, help_heading = RUN)]
     pub(crate) quiet: bool,
     /// Print more: each page that failed or was kept out
@@ -173,8 +173,9 @@ impl RunArgs {
         self.open(Inputs::default().heads())
     }
 
-    /// Opens the inputs for a verb that can undo its work on earlier records, if a later robots.txt
-    /// disallows them. A pipe among the inputs is therefore read only once, and is not stored.
+    /// Opens the inputs so that a pipe is read only once, and not copied to disk. A robots.txt in
+    /// the pipe may then come after pages that it disallows. So the verb must be able to remove
+    /// these pages from its output.
     pub(crate) fn inputs_once(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().once())
     }

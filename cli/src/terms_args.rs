@@ -23,36 +23,36 @@ const BOT: &str = "heedful";
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TermsArgs {
     /// The bot to read as: NAME, or NAME=ALIAS,... May be repeated where a verb serves several
-    /// [default: heedful; `index` takes that of its index]
+    /// [default: heedful; for `index`, the bot of an existing index]
     #[arg(short, long, value_name = "NAME", value_parser = Bot::parse, help_heading = WHO)]
     pub(crate) bot: Vec<Bot>,
-    /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; `index`
-    /// takes those of its index]
+    /// Conventions to honour: seed, web, all or none, then +name, -name [default: web; for `index`,
+    /// those of an existing index]
     #[arg(long, value_name = "LIST", value_parser = conventions, allow_hyphen_values = true, help_heading = WHO)]
     pub(crate) conventions: Option<Conventions>,
-    /// The current time, such as 2026-12-31, for pages that expire [default: now]
+    /// The time at which pages are checked for expiry, such as 2026-12-31 [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = WHO, hide_short_help = true)]
     pub(crate) at: Option<SystemTime>,
-    /// A Names page of the Robot Exclusion Profile for all pages that name one; URL=FILE is for the
-    /// one at that URL. May be repeated
+    /// A Names page (list of bots, Robot Exclusion Profile) for all pages that link to any Names
+    /// page; URL=FILE is only for links to URL. May be repeated
     #[arg(long, value_name = "FILE", value_parser = names, help_heading = WHO, hide_short_help = true)]
     pub(crate) names: Vec<NamedFile<ProfileNames>>,
     /// The URI by which pages declare the Robot Exclusion Profile [default: the draft's]
     #[arg(long, value_name = "URI", value_parser = profile, help_heading = WHO, hide_short_help = true)]
     pub(crate) profile: Option<String>,
-    /// Withhold pages by URL: noindex,nofollow=/path* (as in robots.txt), or with a whole URL; * is
-    /// all. May be repeated
+    /// Withhold pages by URL, as noindex,nofollow=/path*; PATTERN is a path as in robots.txt, a
+    /// whole URL, or * for all pages. May be repeated
     #[arg(long, value_name = "WORDS=PATTERN", value_parser = denial, help_heading = OWN, hide_short_help = true)]
     pub(crate) deny: Vec<(Uses, String)>,
-    /// Withhold elements, noindex=.menu: tag, .class, #id, [attribute], [attribute="a value"]. May
-    /// be repeated
+    /// Withhold elements, as noindex=.menu; SELECTOR is a tag, .class, #id, [attribute] or
+    /// [attribute="a value"]. May be repeated
     #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN, hide_short_help = true)]
     pub(crate) deny_element: Vec<(Uses, String)>,
     /// Withhold the content between two comments, whose texts are parted by three dots:
     /// noindex=menu.../menu. May be repeated
     #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN, hide_short_help = true)]
     pub(crate) deny_region: Vec<(Uses, String, String)>,
-    /// Read more rules of these three kinds from a TOML file. May be repeated
+    /// Read more rules about pages, elements and regions from a TOML file. May be repeated
     #[arg(long, value_name = "FILE", help_heading = OWN, hide_short_help = true)]
     pub(crate) convention_file: Vec<PathBuf>,
     /// True if `deny` was copied from the terms of an index.
@@ -187,8 +187,9 @@ impl TermsArgs {
         Ok(self)
     }
 
-    /// Creates a filter for the bots of these options, with the user's denials and the Names pages
-    /// of `--names`.
+    /// Creates a filter with `conventions` and `limits`, for the bots of these options. The filter
+    /// has the user's denials by URL, and the Names pages of `--names`. A Names page gives numbers
+    /// to bots.
     pub(crate) fn filter(&self, conventions: Conventions, limits: Limits) -> Result<Filter> {
         let mut filter = Filter::for_bots(self.bots()?)?
             .conventions(conventions)
@@ -260,9 +261,9 @@ pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// A file that the user passes in place of a document on the web. The document is one to which
-/// pages refer, such as a licence. `url` is the URL of the document. If `url` is `None`, the file
-/// replaces the documents at all URLs.
+/// A file that the user passes for a document on the web. The document is one to which pages refer,
+/// such as a licence. `url` is the URL of the document. If `url` is `None`, the file counts as the
+/// document at every URL.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedFile<T> {
     pub(crate) url: Option<Url>,

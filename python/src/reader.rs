@@ -266,8 +266,8 @@ fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
     ErrorKind::Internal(message.to_string()).into()
 }
 
-/// Maximum number of names of bots that [`survey`] returns for one Names page. A page with more
-/// names is treated like a page that cannot be parsed.
+/// Maximum number of names that [`survey`] returns for one Names page, a page that maps names of
+/// bots to numbers. A page with more names is treated like a page that cannot be parsed.
 const MOST_NAMES: usize = 1000;
 
 /// Returns the robots.txt files and the Names pages in archives. A Names page maps the names of

@@ -73,8 +73,9 @@ impl Recipients {
     }
 
     /// Returns the bots to which a statement with these recipients applies. `bots` are the bots
-    /// that the recipients stand for. `follow` has the bots that may follow links by the class
-    /// `robots-follow`. [`Recipients::Unless`] excludes these bots; other recipients do not.
+    /// that the recipients stand for. `follow` has the bots that may follow links because of the
+    /// class `robots-follow`. For [`Recipients::Unless`], returns `bots` without the bots in
+    /// `follow`. For all other recipients, returns `bots` unchanged.
     #[doc(hidden)]
     pub fn remaining(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) {
@@ -154,9 +155,9 @@ impl<'a> StatementCollector<'a> {
     }
 
     /// Keeps only denials and limits for the whole page. Drops all other statements, and all
-    /// declarations. If a statement is left, adds a complaint which says that the statement is
-    /// obeyed. Callers use this method for markup such as the content of a `template`. Robots do
-    /// not expect statements about the page in such markup.
+    /// declarations. Callers use this method for markup in which most robots ignore statements
+    /// about the page. An example is the content of a `template`. If a statement is left, a
+    /// complaint reports that heedful, unlike most robots, obeys the statement.
     #[doc(hidden)]
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();

@@ -67,7 +67,8 @@ struct KnownComment {
     text: String,
     row: usize,
     /// True if `text` is in the first list of [`CommentSign::texts`], false if it is in the second.
-    /// The effect of the convention's comments decides what each list has.
+    /// For regions, the first list has the opening comments, and the second list has the closing
+    /// comments.
     is_first: bool,
 }
 
@@ -131,12 +132,12 @@ struct OpenMarks {
     marks: Vec<RegionMark>,
 }
 
-/// Adds region marks to `marks`, the region marks of a comment. The new marks are in `swallowed`,
-/// the text of the comment after its first `<!--`.
+/// Adds the region marks of swallowed comments to `marks`, the region marks of one comment. If a
+/// comment lacks its `-->`, it swallows the comments after it, up to the next `-->`. `swallowed` is
+/// the text of the comment after the first inner `<!--`.
 ///
-/// If `swallowed` opens and closes a region, the region has no effect. If `swallowed` only opens a
-/// region, the region stays open after the comment. A closing mark in `swallowed` does not close an
-/// earlier region.
+/// A closing mark in `swallowed` closes only regions that the same comment has opened. Such a
+/// region has no effect. A region that is not closed in `swallowed` stays open after the comment.
 fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     swallowed: &str,
@@ -208,9 +209,9 @@ fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     marks
 }
 
-/// Returns the kinds of regions that `mark` can close. A mark with several lists of kinds closes
-/// one region for each list; the first list is returned. Returns `None` if `mark` is no closing
-/// mark.
+/// Returns the first list of region kinds in the closing mark `mark`, so that the caller can add
+/// kinds. A closing mark closes one region for each of its lists. Returns `None` if `mark` is no
+/// closing mark.
 fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     match mark {
         RegionMark::Close { groups, .. } => groups.first_mut(),
@@ -236,8 +237,8 @@ pub(super) fn known_texts() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|known| known.text.as_str())
 }
 
-/// Maximum length, in characters, of a region mark whose whole text is in [`ROWS`], with room for a
-/// final `>` that is ignored.
+/// Maximum number of characters in a comment whose whole text may be in [`ROWS`]. White space and
+/// quotes are not counted. A stray `>` at the end is counted, although comparisons ignore it.
 const LONGEST_OF_ROWS: usize = 40;
 
 /// Returns the region mark that a comment resembles: the text of that mark, and the mark. The
@@ -350,9 +351,9 @@ fn add_region_kinds(convention: &'static str, kinds: &mut Vec<RegionKind>) {
     }
 }
 
-/// Parses a comment of the convention `googleoff` whose whole text is not in [`ROWS`]. It is
-/// `googleon: all`, or a comment with several flags or an unknown flag. Returns no marks for other
-/// comments.
+/// Parses a comment of the convention `googleoff` in which [`marks_from_rows`] has found no mark.
+/// Examples are `googleon: all`, and comments with several flags or an unknown flag. Returns no
+/// marks if the text does not begin with `googleoff:` or `googleon:`.
 fn google(text: &str) -> Vec<RegionMark> {
     if let Some(flags) = text.strip_prefix("googleoff:") {
         return googleoff(flags);
@@ -483,9 +484,11 @@ fn spiderline(text: &str) -> Option<RegionMark> {
 /// for people. An example is `robots content=noindex was removed`. Returns the region mark that the
 /// sentence resembles, here `robots content="noindex"`. Returns `None` for any other comment.
 ///
-/// A comment is a sentence if the value of `content` begins without a quote and contains an unknown
-/// word. A word is unknown if it resembles no directive. Only blanks must separate this word from a
-/// neighbouring word.
+/// A comment is a sentence if both of these conditions are true:
+///
+/// - The value of `content` begins without a quote.
+/// - Somewhere in the value, two words have nothing but blanks between them. At least one of these
+///   two words resembles no directive.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;
@@ -507,9 +510,9 @@ fn repaired_sentence(text: &str) -> Option<String> {
     Some(format!("robots content=\"{}\"", denials.join(" ")))
 }
 
-/// True if one of two neighbouring words does not resemble a directive. The words are the last word
-/// of `before` and the first word of `after`. False if `before` ends with a separator, or if
-/// `after` begins with one.
+/// True if at least one of two neighbouring words resembles no directive. The words are the last
+/// word of `before` and the first word of `after`. False if a separator, such as a comma, is at the
+/// end of `before` or at the start of `after`.
 fn has_unknown_word(before: &str, after: &str) -> bool {
     let before = before
         .rsplit(is_between_or_joint)

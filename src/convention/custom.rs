@@ -171,8 +171,8 @@ impl Custom {
         quoted
     }
 
-    /// Returns a mark for each of the user's own regions whose opening comment has the folded text
-    /// `text`.
+    /// Returns an opening mark for each of the user's own regions whose opening comment is `text`.
+    /// `text` is folded: in lower case, trimmed, with single blanks.
     pub(super) fn opened_by(&self, text: &str) -> Vec<RegionMark> {
         let mut marks = Vec::new();
         for (pair, region) in self.regions.iter().enumerate() {
@@ -183,8 +183,8 @@ impl Custom {
         marks
     }
 
-    /// Returns the kind of each of the user's own regions whose closing comment has the folded text
-    /// `text`.
+    /// Returns the kind of each of the user's own regions whose closing comment is `text`. `text`
+    /// is folded: in lower case, trimmed, with single blanks.
     pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
         let mut kinds = Vec::new();
         for (pair, region) in self.regions.iter().enumerate() {
@@ -195,7 +195,8 @@ impl Custom {
         kinds
     }
 
-    /// Returns the folded texts of all comments that open or close one of the user's regions.
+    /// Returns the texts of all comments that open or close one of the user's regions. The texts
+    /// are folded: in lower case, trimmed, with single blanks.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.regions
             .iter()
@@ -230,8 +231,9 @@ pub(super) fn sorted_rules(rules: impl Iterator<Item = String>) -> String {
     rules.concat()
 }
 
-/// Folds the text of a comment that the user gave for a region, bare or between `<!--` and `-->`.
-/// Returns an error if the text is empty, too long, or impossible in an HTML comment.
+/// Folds the text of a comment that the user gave for a region. The result is in lower case and
+/// trimmed, with single blanks. The given text is bare, or between `<!--` and `-->`. Returns an
+/// error if the text is empty, too long, or impossible in an HTML comment.
 pub(super) fn comment(comment: &str) -> Result<String> {
     match compared(inner_text(comment)?) {
         Some(text) => Ok(text),

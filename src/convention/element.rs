@@ -187,8 +187,9 @@ pub(super) fn read_attribute_name(
 /// kinds of tags are region marks:
 ///
 /// - Some heading tags begin or end a section.
-/// - Tags of some elements, such as `noindex`, open and close a region in source order. They also
-///   mark the element in the tree.
+/// - The start tag and the end tag of some elements, such as `noindex`, open and close a region in
+///   source order. In addition, [`content`](super::content) reads the start tag as a statement
+///   about the element.
 pub fn mark(
     element: &impl Element,
     is_start: bool,

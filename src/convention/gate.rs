@@ -97,8 +97,9 @@ static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     }
     meanings
 });
-/// Meaning of a byte: it separates two HTML classes, in HTML or only in a lenient form of the
-/// attribute.
+/// Meaning of a byte: it separates two HTML classes in a `class` attribute. HTML itself separates
+/// classes only by blanks. A lenient form of the attribute, which the author may have meant, also
+/// separates classes by bytes such as a comma.
 const SEPARATES: u8 = 1;
 const QUOTE: u8 = 1 << 1;
 /// Meaning of a byte: it is the first byte of an HTML class of some convention.
@@ -141,7 +142,8 @@ fn may_be_known(text: &str) -> bool {
         .fold(false, |is_near, set| is_near | has_at_most_two(set ^ found))
 }
 
-/// Letters in the comments that conventions know by their whole text.
+/// The letters that occur in the comments that conventions know by their whole text. A comment with
+/// very different letters cannot be one of these comments.
 struct KnownLetters {
     /// For each known comment, the set of its letters as a bitmask.
     sets: Vec<u32>,

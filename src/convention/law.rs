@@ -23,7 +23,8 @@ pub(super) enum DocRows {
 
 /// A row about one convention in a table of docs/semantics.md. `section` is the section of the
 /// table, and `written` is the markup of the convention. `withholds` has the uses that the markup
-/// withholds. If `withholds` is empty, the table shows the uses of the convention's signs instead.
+/// withholds. If `withholds` is empty, the table shows the uses in the convention's [`Sign`]s
+/// instead. A sign describes one kind of markup, such as a class, and the uses that it denies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,
@@ -31,7 +32,7 @@ pub(super) struct LawRow {
     withholds: &'static str,
 }
 
-/// Creates a row for the table of comments in docs/semantics.md.
+/// Creates a row for the table of HTML comments in docs/semantics.md.
 pub(super) const fn regions(written: &'static str, withholds: &'static str) -> LawRow {
     LawRow {
         section: REGIONS,

@@ -29,7 +29,7 @@ pub struct RegionKind {
 }
 
 /// Value of [`RegionKind::pair`] for regions that unknown flags of a convention open, as in
-/// `googleoff: foo`.
+/// `googleoff: foo`. Such a region denies nothing.
 const UNKNOWN_FLAG: usize = usize::MAX;
 
 impl RegionKind {
@@ -41,8 +41,8 @@ impl RegionKind {
         }
     }
 
-    /// Returns the kind of the regions that unknown flags of a convention open, as in `googleoff:
-    /// foo`.
+    /// Returns the kind of the regions that unknown flags of a convention open, such as `foo` in
+    /// `googleoff: foo`. Such a region denies nothing.
     pub(super) fn unknown(convention: &'static str) -> Self {
         Self::new(convention, UNKNOWN_FLAG)
     }
@@ -54,9 +54,9 @@ impl RegionKind {
         }
     }
 
-    /// True if a mark of this kind can close a region of the kind `open`. Also true if the mark
-    /// repeats the mark that opened the region. A mark in a lenient form (a misspelt mark) can do
-    /// this only for a region that a lenient form opened.
+    /// True if marks of this kind apply to a region of the kind `open`: they close the region, or
+    /// open one more such region. False if marks of this kind are misspelt (in a lenient form), and
+    /// a correctly spelt mark opened the region.
     #[doc(hidden)]
     pub fn applies_to(self, open: Self) -> bool {
         (self.convention, self.pair) == (open.convention, open.pair)
@@ -84,9 +84,10 @@ pub enum RegionMark {
         groups: Vec<Vec<RegionKind>>,
         alone: Option<RegionKind>,
     },
-    /// Allows or denies the uses `denies` in the text up to the next mark of this kind. If `allows`
-    /// is true, the uses are allowed. If `allows` is false, the uses are denied. If the first such
-    /// mark in a page allows the uses, they are denied in the text before that mark.
+    /// Allows or denies some uses in the text up to the next mark of this kind. If `allows` is
+    /// true, the uses are allowed. If `allows` is false, the uses are denied. In both cases, the
+    /// field `denies` has these uses. If the first such mark in a page allows the uses, they are
+    /// denied in the text before that mark.
     Switch {
         kind: RegionKind,
         denies: Uses,
@@ -146,8 +147,8 @@ impl RegionMark {
         }
     }
 
-    /// True if the mark closes regions. False for a mark that closes only regions opened by unknown
-    /// flags, as in `googleon: foo`.
+    /// True if the mark closes regions that can deny uses. False for a closing mark that has only
+    /// unknown flags, as in `googleon: foo`. Also false for all marks that are no closing marks.
     pub(super) fn closes(&self) -> bool {
         matches!(self, Self::Close { groups, .. } if closes(groups))
     }
@@ -158,7 +159,8 @@ impl RegionMark {
     ///
     /// Returns `None` in these cases:
     /// - An opening mark has no uses left to deny.
-    /// - A closing mark closes only regions that unknown flags opened.
+    /// - A closing mark has only unknown flags, as in `googleon: foo`. Such a mark closes only
+    ///   regions that deny nothing.
     /// - The mark is a switch. Lenient forms must not allow content, as a switch can.
     /// - The mark begins or ends a section. Sections have no lenient forms.
     pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {

@@ -27,10 +27,12 @@ struct Checkpoint {
 }
 
 /// Returns the region marks that `parse` finds in a comment. The comment is read in its exact form
-/// first. Then it is read in lenient forms, which the author may have meant. Reading ends with the
-/// first form that has a mark which closes a region. A lenient form adds its closing marks, and
-/// marks that withhold more than the earlier forms do. The closing marks of a lenient form close
-/// only regions that lenient forms opened.
+/// first. Then it is read in lenient forms, which are texts that the author may have meant. If one
+/// form has a mark that closes a region, no further forms are read.
+///
+/// An opening mark of a lenient form is added without the uses that earlier forms deny. If no use
+/// is left, the opening mark is not added. A closing mark of a lenient form is added too, but
+/// closes only regions that lenient forms opened.
 pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -252,9 +254,9 @@ fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
     bots
 }
 
-/// Invalid URL, at which there is never a page. It replaces the URL of a Names page that was found
-/// in a lenient form. Since the names are then unknown, a denial for a numbered bot applies to
-/// every bot.
+/// Invalid URL, at which there is never a page. A Names page is a page that maps numbers to names
+/// of bots. If only a lenient form of a tag links to a Names page, this URL replaces the URL in the
+/// link. Since the names are then unknown, a denial for a numbered bot applies to every bot.
 const NOWHERE: &str = "http://[";
 
 impl Complaint {

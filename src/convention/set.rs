@@ -38,7 +38,8 @@ const SWITCHES: [(&str, &str); 3] = [
     ),
 ];
 
-/// Returns the names of all conventions, and then the names of the switches.
+/// Returns the names of all conventions, and then the names of all switches. A switch is a setting
+/// beside the conventions, such as `as-written`.
 fn known() -> impl Iterator<Item = &'static str> {
     LIST.iter()
         .map(Convention::name)
@@ -136,7 +137,8 @@ impl Conventions {
         Ok(set)
     }
 
-    /// Turns on all conventions. The switches and the user's own rules are not changed.
+    /// Turns on all conventions. The [switches](Self::switches) and the user's own rules are not
+    /// changed.
     #[doc(hidden)]
     pub fn with_all(mut self) -> Self {
         self.active.extend(LIST.iter().map(Convention::name));
@@ -267,8 +269,9 @@ impl Conventions {
         self.custom.pages()
     }
 
-    /// Returns all switches, which [`Conventions::parse`] accepts like names of conventions. Each
-    /// has a name and a description of its effect. No preset turns a switch on.
+    /// Returns all switches, each with its name and a description of its effect. A switch is a
+    /// setting that [`Conventions::parse`] accepts beside the names of conventions. No preset turns
+    /// a switch on.
     ///
     /// ```
     /// use heedful::Conventions;
@@ -314,9 +317,10 @@ impl Conventions {
     }
 
     /// Formats the conventions as a text that identifies them in evidence logs and censuses. The
-    /// text has the names of the conventions in force, and the names of the switches that are on.
-    /// The user's own rules for regions and elements follow. Denials by URL are not in the text,
-    /// since logs and censuses record these denials separately.
+    /// text has the names of the conventions in force, and the names of the
+    /// [switches](Self::switches) that are on. The user's own rules for regions and elements
+    /// follow. Denials by URL are not in the text, since logs and censuses record these denials
+    /// separately.
     #[doc(hidden)]
     pub fn about_content(&self) -> String {
         self.listed() + &sorted_rules(self.custom.rules())
@@ -331,7 +335,8 @@ impl Conventions {
             .join(",")
     }
 
-    /// True if the convention with this name is in force, or the switch with this name is on.
+    /// True if the convention with this name is in force, or the [switch](Self::switches) with this
+    /// name is on.
     ///
     /// ```
     /// use heedful::Conventions;

@@ -48,8 +48,9 @@ pub(super) enum SignEffect {
     /// Comments of the second list in [`CommentSign::texts`] close the regions of another
     /// convention, which has this name. Both conventions must be in force.
     Ends(&'static str),
-    /// A function reads the comments. The texts serve only for notes that suggest one of them for a
-    /// misspelt comment.
+    /// A function parses the comments, instead of a lookup in a table. [`CommentSign::texts`] has
+    /// only usual texts of the comments. If a misspelt comment resembles one of these texts, a note
+    /// suggests the text as a correction.
     Read,
 }
 
@@ -139,8 +140,8 @@ pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     )
 }
 
-/// Creates a sign for comments that a function reads. `texts` are the usual texts of these
-/// comments.
+/// Creates a sign for comments that a function parses, instead of a lookup in a table. `texts` has
+/// usual texts of these comments. Notes suggest these texts as corrections of misspelt comments.
 pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {

@@ -83,8 +83,9 @@ struct TermWord<'a> {
     text: &'a str,
     /// True if a comma, a semicolon or the end of the list follows the word.
     last: bool,
-    /// True if a note may quote the word. False after markup in the list, where words may be
-    /// withheld text.
+    /// True if a note may quote the word. False if a `<` or `>` is in the word, or before the word
+    /// in the list. If an attribute lacks its closing quote, text of the page follows there, which
+    /// may be withheld.
     is_shown: bool,
 }
 
@@ -169,10 +170,12 @@ impl<'a> TermWords<'a> {
         None
     }
 
-    /// Records the statements of all keywords before the next colon. The word directly before the
-    /// colon is included. Records nothing if no colon comes before the next comma or semicolon.
-    /// Called if the words before the colon may be a bot's name. For other bots, they may be
-    /// keywords.
+    /// Records the statements of all keywords before the next colon, for the bots of `context`. The
+    /// word directly before the colon is included. Records nothing if no colon comes before the
+    /// next comma or semicolon.
+    ///
+    /// The words before the colon may also be the name of a bot. The caller leaves the bots with
+    /// this name out of `context`.
     pub(super) fn read_terms_before_colon(
         &self,
         context: StatementContext,

@@ -8,8 +8,8 @@ use crate::html::{Sieve, Tag};
 use heedful_base::bot::fold;
 use heedful_base::lenient::Shape;
 
-/// Names in the value of an attribute, such as the `name` of a META. The names are folded: names
-/// that differ only in case become equal.
+/// Names in the value of an attribute, such as the `name` of a META. Each name is in lower case and
+/// trimmed, with single blanks.
 pub(crate) type AttributeNames = SmallVec<[String; 1]>;
 
 /// An element as conventions read it. It is either the exact form of the element, or a lenient
@@ -39,8 +39,9 @@ pub trait Element {
         let _ = shape;
         self.attribute(name)
     }
-    /// Returns the folded names in the value of the attribute `attribute`. In the exact form of the
-    /// element, the whole value is one name. In a lenient form, the value may have several names.
+    /// Returns the names in the value of the attribute `attribute`, in lower case. In the exact
+    /// form of the element, the whole value is one name. In a lenient form, the value may have
+    /// several names.
     fn names(&self, attribute: &str) -> AttributeNames {
         self.attribute(attribute)
             .map(|name| fold(&name))

@@ -167,9 +167,9 @@ impl OpenDenials {
         }
     }
 
-    /// Updates the open denials at `edge`, the start or end of one denial. At a start, the denial
-    /// is opened. At an end, the denial is closed. All other open denials by the same directive to
-    /// the same bot are then closed too.
+    /// Updates the open denials at `edge`, the start or end of one denial. A start adds the edge's
+    /// directive to the open denials of the edge's bot. An end removes this directive once. One
+    /// directive can have several open denials, since it may deny several uses.
     fn pass(&mut self, edge: &DenialEdge) {
         let bot = BotSet::single(edge.bot);
         let directives = &mut self.by_bot[edge.bot.index()];
@@ -178,7 +178,9 @@ impl OpenDenials {
             self.denied_bots = self.denied_bots.or(bot);
             return;
         }
-        directives.retain(|one| *one != edge.directive);
+        if let Some(at) = directives.iter().position(|one| *one == edge.directive) {
+            directives.swap_remove(at);
+        }
         if directives.is_empty() {
             self.denied_bots = self.denied_bots.without(bot);
         }

@@ -33,7 +33,8 @@ pub struct ExplainSink {
     all: BotSet,
     /// True if the last visible text ended inside a word, and no tag has separated words since.
     in_word: bool,
-    /// Bots for which a phrase has ended since the last text token.
+    /// Bots for which a part that may not be indexed has begun or ended since the last visible
+    /// word.
     breaks: BotSet,
 }
 
@@ -49,8 +50,9 @@ pub(crate) struct ExplainRecord {
 pub(super) struct WordRun {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
-    /// Bots for which the first word of this run continues the last word of the previous run. A bot
-    /// whose phrase ends between the two runs is not included.
+    /// Bots for which one word is split between the previous run and this run. The last word of the
+    /// previous run and the first word of this run are then the parts of this word. A bot is not
+    /// included if a part that the bot may not index begins or ends between the two runs.
     pub(super) go_on: BotSet,
 }
 

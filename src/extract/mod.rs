@@ -96,8 +96,9 @@ impl Extraction {
         self.recorder.add_operator_denials(url, known, ledger)
     }
 
-    /// Records the rulings of the robots.txt `robots` for the page's URL `url`, and for its second
-    /// URL `also`.
+    /// Records the rulings of the robots.txt `robots` for the page's URL `url`. If the page has a
+    /// second URL, `also`, the rulings for this URL are recorded too. For example, the second URL
+    /// of `/index.html` may be the URL of its folder.
     pub(crate) fn add_robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -257,8 +258,9 @@ impl Extraction {
         Ok(statements)
     }
 
-    /// Records that the base URL of the page has changed at `place`. A relative address of a Names
-    /// page may now mean another page, so the bots that a statement addresses may change.
+    /// Records that the base URL of the page has changed at `place`. A page may refer to a Names
+    /// page, a page that lists the names of bots. A relative address of the Names page may now mean
+    /// another page. The bots that a statement addresses may therefore change.
     pub(crate) fn base_changed(&mut self, place: Place) {
         self.recorder.profile.base_changed(place);
     }

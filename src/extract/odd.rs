@@ -1,5 +1,5 @@
-//! Adds notes about probable mistakes of the publisher: a region mark that is misspelt or that HTML
-//! does not read as a comment, or content that a browser moves. Notes never change the directives.
+//! Adds notes about probable mistakes of the publisher: a region mark that is misspelt or is no
+//! proper comment, or content that a browser moves. Notes never change the directives.
 
 use crate::convention::comment::RegionMark;
 use crate::convention::{self, Conventions};
@@ -19,8 +19,8 @@ pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
     }
 }
 
-/// Adds a note for a region mark in markup like `<!x>` or CDATA. To HTML this markup is no comment,
-/// so the mark has no effect.
+/// Adds a note for a region mark in markup such as `<!x>` or CDATA, instead of a comment
+/// `<!--x-->`. Such a mark has no effect.
 pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &mut Ledger) {
     let text = token.text();
     let text = match text.strip_prefix("[CDATA[") {

@@ -365,8 +365,8 @@ impl Tag {
 const NAMES: usize = 192;
 const SLOTS: usize = 1024;
 
-/// Hash table of all known names with their properties. In `packed`, `facts` and `names`, index 0
-/// stands for all unknown names.
+/// Hash table of all known names with their properties. `packed` has the number of each name, as
+/// [`pack`] returns it. In `packed`, `facts` and `names`, index 0 stands for all unknown names.
 struct NameSet {
     slots: [u8; SLOTS],
     packed: [u128; NAMES],
@@ -417,8 +417,9 @@ const TOO_LONG: u128 = u128::MAX;
 
 /// Maximum length in bytes of a name that fits into 64 bits together with [`MARK`].
 const SHORT: usize = 7;
-/// Highest bit of a packed name, before the bytes of the name. By this bit, names of different
-/// lengths have different numbers.
+/// Bit with which [`pack`] starts the number of a name. `pack` shifts in the bytes of the name
+/// after this bit, so this bit becomes the highest bit of the number. Names of different lengths
+/// thus have different numbers.
 const MARK: u128 = 1;
 
 /// Converts a name to a number: [`MARK`], then the bytes of the name. Returns [`TOO_LONG`] for a

@@ -1,5 +1,4 @@
-//! The basis of a verdict: the regions and elements around a token, and the directives about the
-//! token alone.
+//! The basis of a verdict: the data from which the verdict of a token is made.
 
 use crate::convention::Recipients;
 use crate::ledger::{Ledger, Lift};
@@ -7,8 +6,8 @@ use crate::locate::TokenScope;
 use crate::policy::{Directive, DirectiveId, StatementContent, Verdict};
 use crate::scope::Follow;
 
-/// The basis of a verdict: the regions and elements around a token, and the directives about the
-/// token alone.
+/// The data from which the verdict of a token is made. They are the regions and elements around the
+/// token, and the directives about the token alone.
 #[derive(Clone, Debug)]
 pub(crate) struct VerdictBasis {
     pub(crate) scope: TokenScope,

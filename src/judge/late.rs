@@ -15,7 +15,8 @@ use heedful_base::error::Result;
 use super::basis::{VerdictBasis, deny_node};
 use super::state::Judge;
 
-/// The basis of each verdict that may become stricter, by the verdict's ID.
+/// The basis of each verdict that may become stricter, by the verdict's ID. The basis is the data
+/// from which a verdict is made.
 type Bases = BTreeMap<VerdictId, VerdictBasis>;
 
 impl Judge {
@@ -100,9 +101,10 @@ impl Judge {
         }
     }
 
-    /// Returns the basis of each verdict that may become stricter. If some directive is about
-    /// everything in the page, this includes verdicts of tokens outside of all elements with
-    /// directives.
+    /// Returns the basis of each verdict that may become stricter. The basis is the data from which
+    /// a verdict is made. Verdicts of tokens outside of all elements with directives usually cannot
+    /// become stricter. If some directive is about everything in the page, the result includes
+    /// these verdicts too.
     fn all_bases(&mut self, ledger: &Ledger) -> Bases {
         let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
         if !self.page_wide.root.is_empty() || !self.page_wide.outside.is_empty() {

@@ -24,10 +24,11 @@ use basis::deny_node;
 pub(crate) use state::Judge;
 
 impl Judge {
-    /// Returns the bots for which a phrase ends between two tokens. `transition` has the elements
-    /// that begin or end between these tokens. A phrase ends at an element that the bot may not
-    /// index. A phrase also ends at an element that allows indexing, if the elements around it deny
-    /// indexing. Both are true even of an empty element.
+    /// Returns the bots for which a phrase ends between two tokens. A phrase is a run of text that
+    /// may be indexed. `transition` has the elements that begin or end between these tokens. A
+    /// phrase ends at an element that the bot may not index. A phrase also ends at an element that
+    /// allows indexing, if the elements around it deny indexing. Both are true even of an empty
+    /// element.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {
             return BotSet::NONE;
@@ -54,8 +55,8 @@ impl Judge {
         breaks.or(verdict.denied(Use::Index))
     }
 
-    /// Returns the bots for which a phrase ends where the element with the mark `mark` begins or
-    /// ends.
+    /// Returns the bots to which the element with the mark (ID) `mark` denies indexing. For these
+    /// bots, a phrase (a run of text that may be indexed) ends at the element's start and end.
     fn element_breaks(&mut self, mark: MarkId, profile: &Profile) -> BotSet {
         *self
             .known
@@ -74,8 +75,8 @@ impl Judge {
         }
     }
 
-    /// Returns the ID of a token's verdict. Records the basis of this verdict if the verdict may
-    /// still become stricter.
+    /// Returns the ID of a token's verdict. If the verdict may still become stricter, records its
+    /// basis: the data from which the verdict was made.
     pub(crate) fn verdict(
         &mut self,
         VerdictBasis { scope, node }: VerdictBasis,

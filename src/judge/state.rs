@@ -19,7 +19,8 @@ pub(crate) struct Judge {
     pub(super) marks: Marks,
     pub(super) page_wide: PageWideMarks,
     pub(super) known: KnownVerdicts,
-    /// Bases of the verdicts that may still become stricter.
+    /// The basis of each verdict that may still become stricter: the data from which the verdict
+    /// was made.
     pub(super) bases: Vec<(VerdictId, VerdictBasis)>,
     /// Denials that allowances cancelled. Each denial has the ID of the verdict in which it was
     /// cancelled. `None` if cancelled denials are not recorded.
@@ -44,7 +45,8 @@ pub(super) struct PageWideMarks {
     pub(super) late_statements: Vec<MarkStatement>,
 }
 
-/// Cache of verdicts and phrase ends that are still valid.
+/// Cache of results that are still valid: verdicts, and the bots to which an element denies
+/// indexing.
 #[derive(Debug, Default)]
 pub(super) struct KnownVerdicts {
     /// Scope and verdict of the last token. `None` if the verdict must not be reused for the next
@@ -53,10 +55,12 @@ pub(super) struct KnownVerdicts {
     /// Verdicts of scopes inside marked elements (elements with statements), each with the
     /// allowances to follow links in this scope.
     pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
-    /// For each mark that was looked up, the bots for which a phrase ends where the mark's element
-    /// begins or ends. The map is a cache, which [`Judge::invalidate`] empties.
+    /// For each mark (ID of an element) that was looked up, the bots to which its element denies
+    /// indexing. For these bots, a phrase (a run of text that may be indexed) ends at the element's
+    /// start and end. [`Judge::invalidate`] empties this cache.
     pub(super) breaks: HashMap<MarkId, BotSet>,
-    /// True if the basis of some verdict has changed since the verdict was made.
+    /// True if statements may have changed since a verdict was made from them. All verdicts are
+    /// then judged again at the end of the page.
     pub(super) is_stale: bool,
 }
 

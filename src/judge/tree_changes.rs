@@ -153,9 +153,10 @@ impl Judge {
         }
     }
 
-    /// Denies all content outside of the elements that a convention allows. This happens once, at
-    /// the first element that the convention allows. `mark` is the mark (ID) of the element to
-    /// check. Allowances of the Robot Exclusion Profile have no such effect.
+    /// Checks whether a convention allows the new element of the tag `token`. If so, denies all
+    /// content outside of the elements that this convention allows. This denial is added once for
+    /// each convention, at the first element that the convention allows. `mark` is the mark (ID) of
+    /// the new element. Allowances of the Robot Exclusion Profile cause no such denial.
     fn deny_outside(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self
             .marks

@@ -321,13 +321,13 @@ impl PageEnd {
         &self.verdicts[id]
     }
 
-    /// Returns the bots that get no snapshot of the page, since it would have no word to index.
-    /// Such a bot meets two conditions. Some word of the body is withheld from the bot's index. The
-    /// bot's snapshot would contain no word that the bot may index. `words` has the verdict of each
-    /// word in the body.
+    /// Returns the bots that get no snapshot of the page. For such a bot, the body has no word that
+    /// may be both indexed and archived. In addition, something is withheld from the bot. This is a
+    /// word that may not be indexed, or a part of the page that may be neither indexed nor
+    /// archived. Such a part may be without words.
     ///
-    /// The first condition is also met if some part of the page denies both `index` and `archive`
-    /// to the bot, even a part without words. The snapshot would show a mark in place of this part.
+    /// `words` has the verdict of each word in the body. The result is valid only for the bots in
+    /// `all`.
     pub(crate) fn bots_without_words(
         &self,
         words: impl Iterator<Item = VerdictId>,
@@ -354,10 +354,10 @@ impl PageEnd {
     }
 }
 
-/// Counts how many directives this thread has read from lists of directives. It exists only in
-/// builds with debug assertions. Tests compare the count with the number of directives of a page.
-/// If a list is searched again for each directive, the count is too high: such a search takes
-/// quadratic time.
+/// Counts the directives that this thread reads from the list of a page's directives. The count
+/// exists only in builds with debug assertions. Tests compare the count with the number of
+/// directives of the page. If code searches the list again for each directive, the count is too
+/// high: such a search takes quadratic time.
 #[cfg(debug_assertions)]
 pub mod looks {
     use std::cell::Cell;
@@ -370,8 +370,8 @@ pub mod looks {
         LOOKS.set(LOOKS.get() + 1);
     }
 
-    /// Returns how many directives this thread has read from lists since the last call, and resets
-    /// this count.
+    /// Returns how many directives this thread has read since the last call, and resets this count
+    /// to 0. Each directive that is read from a page's list of directives counts.
     pub fn take_count() -> u64 {
         LOOKS.take()
     }

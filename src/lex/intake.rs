@@ -260,9 +260,11 @@ impl Intake {
         }
     }
 
-    /// Appends the next text before the offset `end` of the window, and then the tag or CDATA mark
-    /// after this text. Returns false if more bytes must arrive before this tag or mark is known.
-    /// If `last` is true, the page ends at `end`.
+    /// Appends the next text, and then the tag or CDATA mark (`<![CDATA[`) after this text. No
+    /// appended token extends beyond the offset `end` of the window (the text not yet emitted). If
+    /// no tag or mark begins before `end`, all bytes up to `end` become text. Returns false if more
+    /// bytes must arrive before the tag or mark is known. If `last` is true, the page ends at
+    /// `end`.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let Some((at, construct)) = self.bracket(end, last) else {
             self.text(end - self.tokens_end, true);

@@ -14,8 +14,8 @@ use crate::html;
 pub(crate) enum Keep {
     /// The lexer need not read the token: the policy of the page is the same without it.
     Nothing,
-    /// The lexer must read the token if it must also read a later token. If raw text follows the
-    /// token, the lexer then reads the whole element.
+    /// The lexer must read the token only if the lexer must also read a later token. A start tag
+    /// with raw text, such as a `script` tag, counts as one token with this text and the end tag.
     IfMore,
     /// The lexer must read the token, whatever follows it.
     Token,
@@ -129,8 +129,9 @@ impl KeptParts {
         }
     }
 
-    /// Records that a token inside a template is skipped. Fails if the token before it opens or
-    /// closes a region. The lexer must always read the next token after such a token.
+    /// Records that the lexer skips a token of a `template`: one of its tags, or a token inside.
+    /// Fails if the token just before opens or closes a region. Directly after a token that opens
+    /// or closes a region, the lexer must always read the next token.
     #[inline]
     pub(super) fn skip_token(&mut self) -> Result<(), NotScannable> {
         self.words.are_doubtful = true;

@@ -71,7 +71,8 @@ struct Scanner<'t, S> {
     /// text after a token.
     at: usize,
     selector: &'t mut S,
-    /// Parts that the lexer must read, and counts, up to the cursor.
+    /// Result of the scan up to the cursor: the parts that the lexer must read, and counts of tags
+    /// and attributes.
     found: ScanResult,
     /// The last token that was read.
     last: LastToken<'t>,
@@ -319,11 +320,12 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
     }
 }
 
-/// Methods that read a drawing (svg) or a `select` to its end. They fail if the lexer must read a
-/// token in it.
+/// Methods that read a drawing (svg) or a `select` to its end. They fail if the [`TokenSelector`]
+/// decides that the lexer must read a token inside. They also fail if the markup inside is not
+/// plain. After such an error, the lexer must read the whole text of the page.
 impl<S: TokenSelector> Scanner<'_, S> {
-    /// Fails unless `keep` is [`Keep::Nothing`]. Called for each token inside a drawing (svg), a
-    /// `select` or a template.
+    /// Fails unless `keep`, the selector's decision about a token, is [`Keep::Nothing`]. Called for
+    /// tokens inside a drawing (svg), a `select` or a template.
     #[inline]
     fn require_nothing_kept(&self, keep: Keep) -> Result<(), NotScannable> {
         if keep == Keep::Nothing {
@@ -498,9 +500,9 @@ mod tests {
     use heedful_base::error::Result;
     use heedful_base::limits::Limits;
 
-    /// Properties of a token that the test compares. They are the kind, the name with the bytes,
-    /// and the attributes. The first `bool` is true for a tag of svg or `MathML`. The second is
-    /// true for a tag that ends with `/>`.
+    /// Properties of a token that the test compares. First come the kind, one string with the name
+    /// and the source of the token, and the attributes. The first `bool` is true for a tag of svg
+    /// or `MathML`. The second is true for a tag that ends with `/>`.
     type Seen = (TokenKind, String, Vec<(String, String)>, bool, bool);
 
     fn seen(token: &Token<'_>) -> Seen {

@@ -36,8 +36,8 @@ struct OpenBox {
     around: Surroundings,
 }
 
-/// Facts about the content of an open element. The facts depend on this element and on the elements
-/// around it.
+/// Facts that hold inside an open element, such as the kind of block and the depth of lists. The
+/// facts depend on this element and on the elements around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Surroundings {
     shown: BlockContext,
@@ -60,7 +60,8 @@ pub(super) struct BlockTracker {
     open: Vec<OpenBox>,
     /// Names of the elements in `open` whose tag is [`Tag::UNKNOWN`], outermost first.
     names: Vec<Box<str>>,
-    /// Facts about the content of the innermost element in `open`.
+    /// Facts that hold at this point of the page, such as the kind of block and the depth of lists.
+    /// They are the facts of the innermost element in `open`, or the default if `open` is empty.
     around: Surroundings,
     /// Number of open elements that are not tracked, since `open` already has [`DEEPEST`] elements.
     lost: u32,
@@ -449,8 +450,9 @@ impl BlockTracker {
     }
 
     /// Applies the end tag of an svg or `MathML` element: closes the innermost open element with
-    /// this tag. Closes nothing if a *special* element (see [`is_special`]) is open inside that
-    /// element, and is an HTML element or contains an open HTML element.
+    /// this tag. The search goes outwards from the innermost open element. From the first HTML
+    /// element on, the search ends at a *special* element (see [`is_special`]), and nothing is
+    /// closed.
     fn end_drawn(&mut self, tag: Tag, gap: &mut Gap) {
         let mut is_in_html = false;
         for at in (0..self.open.len()).rev() {

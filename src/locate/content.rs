@@ -204,7 +204,8 @@ pub(super) struct PartTracker {
     templates: Templates,
     /// The open element whose content is not body text.
     inside: Option<OpenElement>,
-    /// True if raw text that no person sees is open inside the element in `inside`.
+    /// True in the content of an HTML element whose text no person sees, such as a `script`. This
+    /// element is open inside the svg `title` or `desc` that is stored in `inside`.
     in_raw_text: bool,
     titles: u32,
     headings: u32,

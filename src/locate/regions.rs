@@ -48,8 +48,8 @@ impl MarkContext<'_> {
             .note_for_all(kind, Some(convention), Some(self.token.place()), message);
     }
 
-    /// Returns the bots for which a phrase ends where a region of this directive begins or ends.
-    /// Returns no bots if the directive does not deny indexing.
+    /// Returns the bots to which the directive denies indexing. For these bots, a phrase (a run of
+    /// text that may be indexed) ends at the start and end of the directive's region.
     fn phrase_breaks(&self, id: DirectiveId) -> BotSet {
         let directive = self.ledger.directive(id);
         match directive.says {
@@ -64,8 +64,8 @@ struct OpenRegion {
     kind: RegionKind,
     directive: DirectiveId,
     place: Place,
-    /// ID of the verdict that applied before this region was opened. `None` if this verdict no
-    /// longer applies, for example because an outer region was closed.
+    /// ID of the verdict that applied before this region was opened. `None` if this verdict must
+    /// not be used again, for example because an outer region was closed since then.
     before: Option<VerdictId>,
     /// True if the region lasts until a mark switches it off. If such a region is open at the end
     /// of the page, no note is added.
@@ -80,10 +80,11 @@ pub(super) struct Regions {
     counts: Vec<(RegionKind, usize)>,
     /// True if the page had a switch (a mark that allows or denies content up to the next switch).
     switched: bool,
-    /// The denial of all content before the page's first switch: the denial's directive, and the ID
-    /// of the first verdict after the switch. At the end of the page, only verdicts with lower IDs
-    /// can get the denial. `None` if the page has no switch so far, or if the first switch denies
-    /// content.
+    /// Denial of all content before the page's first switch, if this switch allows content. A
+    /// *switch* is a mark that allows or denies content up to the next switch. The pair has the
+    /// directive of the denial, and the ID of the first verdict after the switch. Content before
+    /// the switch has verdicts with lower IDs, to which the denial is added at the end of the page.
+    /// `None` if the page has no switch so far, or if the first switch denies content.
     denied_before: Option<(DirectiveId, VerdictId)>,
     /// ID of the verdict outside of all regions.
     outside: VerdictId,
@@ -92,8 +93,9 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Opens or closes regions as a region mark states. Returns the bots for which a phrase ends at
-    /// the mark.
+    /// Opens or closes regions as a region mark states. Returns the bots for which a part that may
+    /// not be indexed begins or ends at the mark. For these bots, a phrase (a run of text that may
+    /// be indexed) ends there.
     pub(super) fn apply(
         &mut self,
         mark: RegionMark,
@@ -201,7 +203,8 @@ impl Regions {
 
     /// If a region of the kind `alone` is open, closes only the innermost region of this kind.
     /// Otherwise closes, for each group in `groups`, the innermost region of one of the group's
-    /// kinds. Returns the bots for which a phrase ends, or `None` if nothing was closed.
+    /// kinds. Returns the bots to which the closed regions denied indexing, or `None` if nothing
+    /// was closed.
     fn close_groups(
         &mut self,
         groups: &[Vec<RegionKind>],
@@ -222,8 +225,8 @@ impl Regions {
         breaks
     }
 
-    /// Closes the innermost region whose kind is in `kinds`. Returns the bots for which a phrase
-    /// ends at the closing mark. Returns `None` if no region of these kinds is open.
+    /// Closes the innermost region whose kind is in `kinds`. Returns the bots to which the closed
+    /// regions denied indexing. Returns `None` if no region of these kinds is open.
     fn close(&mut self, kinds: &[RegionKind], context: &mut MarkContext<'_>) -> Option<BotSet> {
         let (before, over) = self.remove_innermost(kinds)?;
         match before {
@@ -279,9 +282,10 @@ impl Regions {
 
     /// Removes the innermost open region whose kind is in `kinds`. Also removes the other regions
     /// of these kinds that the same comment has opened. Returns the verdict that applied before the
-    /// removed regions, and the directives of the removed regions. The verdict is `None` if it no
-    /// longer applies, for example because a region that was opened later is still open. The whole
-    /// result is `None` if no region of `kinds` is open.
+    /// removed regions were opened, and the directives of the removed regions. The verdict is
+    /// `None` if it must be computed anew. For example, a region that was opened later may still be
+    /// open. The earlier verdict does not have the denials of this region. The whole result is
+    /// `None` if no region of `kinds` is open.
     fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],

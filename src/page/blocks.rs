@@ -217,7 +217,7 @@ struct Builder<'p> {
     /// Number of marks in `layout` that were passed so far. At each mark, a block begins or white
     /// space of the page is kept.
     marks: usize,
-    /// Number of blocks that have begun at the layout marks passed so far.
+    /// Number of blocks that have begun at the marks in `layout` that were passed so far.
     begun: u32,
     phrase: Option<OpenPhrase>,
     /// True if an exclusion is directly before `phrase`.
@@ -226,7 +226,8 @@ struct Builder<'p> {
     is_parted: bool,
     /// White space before the next block.
     space: Cow<'p, str>,
-    /// The strongest separation between blocks in the withheld text after the last block.
+    /// The strongest separation, such as a line break, in the withheld text after the last block in
+    /// `blocks`.
     separation: Separation,
 }
 
@@ -262,14 +263,16 @@ impl<'p> Builder<'p> {
         self.push(start..part.end);
     }
 
-    /// True if the next layout mark is before the byte `offset` of the field's text.
+    /// True if the next layout mark is before the byte `offset` of the field's text. A layout mark
+    /// is a place where a block begins, or where white space of the page is kept.
     fn mark_before(&self, offset: usize) -> bool {
         let next = self.layout.marks().get(self.marks);
         next.is_some_and(|mark| mark.at < offset)
     }
 
-    /// Skips the next layout mark, which is in withheld text. Only the mark's separation of blocks
-    /// is kept.
+    /// Skips the next layout mark, which is in withheld text. A layout mark is a place where a
+    /// block begins, or where white space of the page is kept. If a block begins there, the
+    /// separation of this block from the text before it is kept.
     fn skip_mark(&mut self) {
         let mark = self.layout.marks()[self.marks];
         if mark.blocks != self.begun {

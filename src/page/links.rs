@@ -477,7 +477,8 @@ impl LinkResolver<'_> {
     }
 
     /// Makes the anchor text of the link with this number. The text is made once for each group of
-    /// bots that may have the same text. The bots in `no_credit` get no text.
+    /// bots that may have the same text. The bots in `no_credit` may not credit the text to the
+    /// link's target, and get no text.
     fn text(
         &self,
         number: u32,
@@ -537,8 +538,8 @@ fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// Uses that can be denied for a part of an anchor text although the bot may index and credit this
-/// part.
+/// Uses that can be denied for a part of an anchor text although the bot may index this part, and
+/// may credit it to the link's target.
 const PARTLY_DENIED_USES: [Use; 2] = [Use::Snippet, Use::Input];
 
 /// The anchor texts of all links, concatenated without separators.
@@ -571,8 +572,9 @@ impl AnchorTexts {
     }
 
     /// Appends the anchor text of one link to the buffer: body text first, then alternative texts.
-    /// Leaves out text that `bot` may not index or credit. In `parts`, each field is paired with an
-    /// index range. This range covers the segments of the field that are text of the link.
+    /// Leaves out text that `bot` may not index, or may not credit to the link's target. In
+    /// `parts`, each field is paired with an index range. This range covers the segments of the
+    /// field that are text of the link.
     fn read(
         &mut self,
         parts: &[(&FieldText, Range<usize>)],

@@ -464,8 +464,9 @@ impl Page {
     }
 
     /// Returns the body text that may be indexed, headings included, as phrases in source order. A
-    /// phrase query must not match across the border of two phrases. So an index with positions
-    /// should use [`Page::words`].
+    /// phrase query must not match across the border of two phrases, since text may have been
+    /// withheld there. An index with positions should use [`Page::words`], which puts a gap of
+    /// positions between two phrases.
     ///
     /// ```
     /// use heedful::{Bot, Filter};

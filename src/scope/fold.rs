@@ -92,8 +92,8 @@ impl Marks {
         trace
     }
 
-    /// Returns the bots for which a phrase ends where the element with the mark `mark` begins or
-    /// ends.
+    /// Returns the bots to which the element with the mark (ID) `mark` denies indexing. For these
+    /// bots, a phrase (a run of text that may be indexed) ends at the element's start and end.
     pub(crate) fn breaks(&self, mark: MarkId, profile: &Profile) -> BotSet {
         let mut verdict = Verdict::default();
         self.fold(&[mark], profile, &mut verdict);
@@ -160,9 +160,10 @@ impl UseDecision {
         self.allowed.push((directive, taken));
     }
 
-    /// Compares a denial with the allowances that were read before it. An allowance cancels the
-    /// denial for the bots that both address, and `trace` records this. The decision for these bots
-    /// is then final, so they are removed from the allowance.
+    /// Records in `trace` the allowances that cancel the denial `denial`. An allowance that was
+    /// read before a denial cancels the denial for the bots that both directives address. These
+    /// bots are then removed from the allowance, because no later statement can change the decision
+    /// for these bots.
     fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
         for (allowance, allowed) in &mut self.allowed {
             let lifted = allowed.and(bots);

@@ -20,7 +20,8 @@ use heedful_base::bot::{BotSet, Bots};
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::{Limits, size};
 
-/// Names that a Names page gives to the robot numbers of the Robot Exclusion Profile.
+/// Names of bots, by the robot numbers of the Robot Exclusion Profile. They are read from a *Names
+/// page*: an HTML page that lists names of bots. Other pages link to the Names page.
 ///
 /// ```
 /// use heedful::{Bot, Filter, ProfileNames};
@@ -36,7 +37,7 @@ use heedful_base::limits::{Limits, size};
 pub struct ProfileNames(Vec<(u32, String)>);
 
 impl ProfileNames {
-    /// Appends the names of another Names page.
+    /// Appends the names of another Names page (a page that lists names of bots).
     ///
     /// ```
     /// use heedful::ProfileNames;
@@ -51,8 +52,8 @@ impl ProfileNames {
         self
     }
 
-    /// Parses a Names page: HTML that gives names to robot numbers. Each name is in a META tag,
-    /// such as `<meta name="RobotExclusion.RobotName3" content="Foo Bot">`.
+    /// Parses a Names page: an HTML page that lists names of bots, each with a robot number. Each
+    /// name is in a META tag, such as `<meta name="RobotExclusion.RobotName3" content="Foo Bot">`.
     ///
     /// # Errors
     /// Returns an error if the Names page exceeds a default limit, or if its markup is ambiguous.
@@ -97,7 +98,8 @@ impl IntoIterator for ProfileNames {
 
 type ResolveNames = dyn Fn(&str) -> Option<ProfileNames> + Send + Sync;
 
-/// Callback that returns the Names page at an absolute URL.
+/// Callback that returns the names in the Names page (a page that lists names of bots) at an
+/// absolute URL.
 #[derive(Clone)]
 pub(crate) struct NamesResolver(Arc<ResolveNames>);
 
@@ -119,7 +121,8 @@ impl std::fmt::Debug for NamesResolver {
     }
 }
 
-/// URI of the Robot Exclusion Profile, and the callback that returns Names pages.
+/// URI of the Robot Exclusion Profile, and the callback that reads Names pages (pages that list
+/// names of bots).
 #[derive(Clone, Debug)]
 pub struct ProfileTerms {
     #[doc(hidden)]
@@ -137,7 +140,8 @@ impl Default for ProfileTerms {
 }
 
 impl ProfileTerms {
-    /// Returns the Names page at `address`, relative to `base`, if it is available.
+    /// Returns the names in the Names page (a page that lists names of bots) at `address`, which is
+    /// relative to `base`. Returns `None` if the page is not available.
     fn look_up(&self, base: &Url, address: &str) -> Option<ProfileNames> {
         let resolver = self.resolver.as_ref()?;
         let url = base.join(address).ok()?;
@@ -154,13 +158,15 @@ pub struct Profile {
     /// True if the page's declaration of the profile had to be repaired to be valid. Then only the
     /// profile's denials are obeyed.
     is_repaired: bool,
-    /// For each robot number, two sets of bots. A number may have several names. The first set has
-    /// the bots to which at least one name refers. The second set has the bots to which all names
-    /// refer.
+    /// Bots that each robot number means. A number may have several names, and each name means a
+    /// set of bots. The first set in the pair has every bot that at least one of the names means.
+    /// The second set has only the bots that all of the names mean.
     numbers: HashMap<u32, (BotSet, BotSet)>,
-    /// Addresses, as written in the page, of the Names pages that were looked up.
+    /// Addresses, as written in the page, of the Names pages (pages that list names of bots) that
+    /// were looked up.
     pages: HashSet<String>,
-    /// Place at which the page refers to a Names page that is not available.
+    /// Place at which the page refers to a Names page (a page that lists names of bots) that is not
+    /// available. Also set if the base URL of the page has changed after such a reference.
     unresolved: Option<Place>,
     /// Place of the first HTML class of the profile, for a note if the page does not declare the
     /// profile.
@@ -212,8 +218,8 @@ impl Profile {
     /// addresses the bots of each name. An allowance addresses only the bots that all names have in
     /// common.
     ///
-    /// A number without a name refers to no bots, with one exception: if a Names page is not
-    /// available, a denial addresses all bots.
+    /// A number without a name refers to no bots, with one exception. If a Names page (a page that
+    /// lists names of bots) is not available, a denial addresses all bots.
     fn bots_of_number(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
             Some((some, _)) if denies => *some,
@@ -280,9 +286,9 @@ impl Profile {
         }
     }
 
-    /// Records that the base URL of the page has changed. A Names page that was looked up earlier
-    /// may then be the wrong one. So a denial for a robot number without a name addresses all bots,
-    /// as if a Names page were not available.
+    /// Records that the base URL of the page has changed. A Names page (a page that lists names of
+    /// bots) that was looked up earlier may then be the wrong one. So a denial for a robot number
+    /// without a name addresses all bots, as if a Names page were not available.
     #[doc(hidden)]
     pub fn base_changed(&mut self, place: Place) {
         if !self.pages.is_empty() {

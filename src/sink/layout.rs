@@ -13,19 +13,19 @@ use std::borrow::Cow;
 use crate::locate::{BlockContext, Gap};
 use crate::place::Place;
 
-/// Position of a word in a field's text. Something other than one blank separates this word from
-/// the word before it.
+/// Record of a word in a field's text. Something other than one blank separates this word from the
+/// word before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LayoutMark {
-    /// Byte offset in the field's text at which the word after the mark begins.
+    /// Byte offset of the word in the field's text.
     pub(crate) at: usize,
-    /// Byte offset in the buffer `white` of [`Layout`] at which the mark's white space ends. This
-    /// white space begins where the white space of the preceding mark ends.
+    /// Byte offset in the buffer `white` of [`Layout`] at which the white space before the word
+    /// ends. This white space begins where the white space of the preceding [`LayoutMark`] ends.
     white_end: u32,
-    /// Number of bytes of the mark's white space that belong to the block after the mark, as in a
-    /// `pre`. They are the last bytes of this white space. 0 if no block begins at the mark.
+    /// Length in bytes of the white space before the word that belongs to the word's block, as in a
+    /// `pre`. This part is at the end of the white space. 0 if no block begins with the word.
     lead: u32,
-    /// Number of blocks of the field that begin at this mark or before it.
+    /// Number of blocks of the field that begin at this word or before it.
     pub(crate) blocks: u32,
     /// Separation that elements put before the word. White space of the page is ignored.
     pub(crate) separation: Separation,
@@ -68,20 +68,22 @@ pub(crate) struct BlockRecord {
 pub(crate) struct Layout {
     marks: Vec<LayoutMark>,
     blocks: Vec<BlockRecord>,
-    /// White space of all marks ([`LayoutMark`]), followed by the white space that was read since
-    /// the last mark.
+    /// White space before each word in `marks`, without separators. At its end is the white space
+    /// that was read since the last of these words.
     white: String,
-    /// Number of bytes at the start of `white` that belong to marks.
+    /// Number of bytes of `white` that are white space before words in `marks`. The other bytes
+    /// were read since the last of these words.
     marked: usize,
     /// Number of line breaks that must be put before the next white space or word.
     required: u8,
-    /// The strongest separation by elements since the last mark.
+    /// The strongest separation, such as a line break, that elements put after the last word in
+    /// `marks`.
     separation: Separation,
     /// True if the next word begins a block.
     begins_block: bool,
     /// Byte offset in `white` at which kept white space of the page begins, as in a `pre`. If the
     /// next word begins a block, this white space belongs to that block. `None` if no white space
-    /// was kept since the last mark, or since the last tag that separates text.
+    /// was kept since the last word in `marks`, or since the last tag that separates text.
     lead_start: Option<usize>,
     /// True directly after a start tag such as `<pre>`. HTML ignores a line break directly after
     /// such a tag.
@@ -209,8 +211,9 @@ impl Layout {
         });
     }
 
-    /// Records that a text was read which no bot may index. The white space before this text is
-    /// discarded. The separation by elements is kept, and becomes part of the next mark.
+    /// Records that text was read which no bot may index. The white space before this text is
+    /// discarded. The strongest separation by elements, such as a line break, is kept for the next
+    /// recorded word.
     pub(crate) fn withheld(&mut self) {
         self.white.truncate(self.marked);
         self.lead_start = None;
@@ -231,9 +234,9 @@ impl Layout {
         self.blocks.get((blocks as usize).checked_sub(1)?)
     }
 
-    /// Returns the white space of the mark with the index `number` in two parts. The first part
-    /// separates the blocks or words around the mark. The second part belongs to the block after
-    /// the mark.
+    /// Returns the white space before the word with the index `number` in `marks`, in two parts.
+    /// The first part separates the word or its block from the text before. The second part belongs
+    /// to the block that begins with the word, and is empty if no block begins.
     pub(crate) fn white(&self, number: usize) -> (&str, &str) {
         let mark = self.marks[number];
         let start = match number.checked_sub(1) {

@@ -29,7 +29,8 @@ pub(crate) struct TextSink {
     landmarks: Landmarks,
     /// Number of the link around the last token, or 0 if no link was around it.
     link: u32,
-    /// Bots for which an exclusion was read inside the link around the last token.
+    /// Bots that may not index some part of the link around the last token. Only parts up to the
+    /// last token count.
     parted: BotSet,
     /// Reused buffer for the text of a token, in which character references are decoded.
     room: String,
@@ -54,9 +55,8 @@ impl TextSink {
         }
     }
 
-    /// Records the bots for which an exclusion is inside the link around the token. An exclusion
-    /// directly before the link's start tag does not count, since it does not divide the anchor
-    /// text.
+    /// Records the bots that may not index some part of the link around the token. A part that ends
+    /// directly before the link's start tag does not belong to the link.
     fn record_exclusion_in_link(&mut self, judged: &Judged<'_>) {
         let link = judged.role().link;
         let is_start = judged.token().kind() == TokenKind::Start;
@@ -144,13 +144,14 @@ pub(crate) struct FieldText {
     segments: Vec<TextSegment>,
     /// True if white space was read after the last word.
     space: bool,
-    /// Bots for which an exclusion was read after the last word. A phrase ends there for these
-    /// bots.
+    /// Bots for which a phrase ends after the last word. A part of the page that these bots may not
+    /// index begins or ends there.
     breaks: BotSet,
-    /// True if the next word begins a phrase for every bot, whether or not an exclusion is before
-    /// the word.
+    /// True if the next word begins a phrase for every bot. If false, the next word begins a phrase
+    /// only for the bots in `breaks`.
     apart: bool,
-    /// Bots for which a part of the current link was withheld up to now.
+    /// Bots that may not index some part of the current link. Only parts up to the last token
+    /// count.
     parted: BotSet,
     layout: Layout,
 }
@@ -233,8 +234,8 @@ fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     })
 }
 
-/// Piece of a field's text that has one verdict, and is in one heading, link and landmark. No
-/// exclusion is inside it.
+/// Piece of a field's text that has one verdict, and is in one heading, link and landmark. A new
+/// segment begins wherever a part of the page that some bot may not index begins or ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextSegment {
     end: usize,
@@ -242,16 +243,17 @@ pub(crate) struct TextSegment {
     pub(crate) heading: u32,
     pub(crate) link: u32,
     pub(crate) landmark: Option<Landmark>,
-    /// Bots for which an excluded part of the page is directly before the segment. The excluded
-    /// part may be without text.
+    /// Bots for which a part that they may not index begins or ends directly before the segment.
+    /// This part may be without text.
     pub(crate) breaks: BotSet,
-    /// True if the segment begins a phrase for every bot, even without an exclusion before the
-    /// segment.
+    /// True if the segment begins a phrase for every bot. If false, the segment begins a phrase
+    /// only for the bots in `breaks`.
     apart: bool,
-    /// Bots for which the segment's link has an exclusion before the segment.
+    /// Bots that may not index some part of the segment's link. Only parts that begin before the
+    /// segment's text count.
     parted: BotSet,
-    /// Number of characters of the segment if no bot may index it. Only this number is stored then,
-    /// and not the text. 0 for any other segment.
+    /// Number of characters of the segment if no bot may index the segment. Only this number is
+    /// stored then, and not the text. 0 for any other segment.
     pub(crate) withheld: usize,
 }
 
@@ -402,7 +404,8 @@ impl TextSegment {
         if self.apart { all } else { self.breaks }
     }
 
-    /// True if an exclusion for `bot` is directly before the segment, inside the segment's link.
+    /// True if `bot` may not index the part of the segment's link directly before the segment. This
+    /// part may be without text.
     pub(crate) fn is_parted(&self, bot: BotId) -> bool {
         self.parted.contains(bot) && self.breaks.contains(bot)
     }

@@ -9,12 +9,14 @@ use super::node::{Handle, SharedParent};
 /// A change of the tree in which elements lose their parent. The change records this former parent.
 #[derive(Debug)]
 pub(super) enum TreeChange {
-    /// The element `node` was removed from its parent, to which `from` leads.
+    /// The element `node` was removed from its parent. The object `from` leads to this former
+    /// parent.
     Element {
         node: Handle,
         from: Rc<SharedParent>,
     },
-    /// The children that point at `shared` were moved from the element `from` to another element.
+    /// All children of the element `from` were moved to another element. `shared` is the object
+    /// that the children point to in place of their parent.
     Children {
         shared: Rc<SharedParent>,
         from: Handle,
@@ -130,9 +132,9 @@ fn former_giver(changes: &[TreeChange], shared: &Rc<SharedParent>) -> Option<Han
     None
 }
 
-/// Compares the marks around some content before and after a token moved it. Returns the marks of
-/// the elements out of which and into which the content was moved. Outermost marks that `before`
-/// and `after` share are ignored. Returns `None` if no other marks exist.
+/// Returns the marks of the elements out of which and into which a token has moved some content.
+/// `before` and `after` are the marks around the content before and after the move. Outermost marks
+/// that `before` and `after` share are left out. Returns `None` if the move changed no marks.
 fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()

@@ -97,41 +97,51 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
 
-/// Condition on the open elements. If the condition holds at a token, browsers build different
-/// trees there. The condition is checked when the tree builder gets the token, before the tree
-/// changes.
+/// Condition on the open elements under which browsers build different trees at the next token. The
+/// condition is checked when the tree builder gets the token, before the tree changes.
 ///
-/// A variant names the kind of token, and [`DoubtCondition::holds`] has the condition for this
-/// kind. Only `Root` is about something else: it tells whether an element may get a shadow root.
+/// Each variant is the condition for one kind of token. Only `Root` is about something else: it
+/// tells whether an element may get a shadow root.
 #[derive(Debug)]
 pub(super) enum DoubtCondition {
-    /// The token is an end tag of this name.
+    /// The token is an end tag of this name. The condition holds if browsers differ on which
+    /// elements the tag ends.
     End(LocalName),
-    /// The token is a start tag of this name, which ends an open formatting element of the same
-    /// name.
+    /// The token is a start tag of this name, `a` or `nobr`. The tag ends an open element of the
+    /// same name. The condition holds if this element contains an open element that only some
+    /// browsers count as *special*.
     Formatting(LocalName),
-    /// The token is the start tag of a list item, which ends the open item before it. The field has
-    /// the names of the items that the tag may end.
+    /// The token is the start tag of a list item (`li`, `dd` or `dt`). The field has the names of
+    /// the open items that the tag may end. The condition holds if the tag ends the innermost of
+    /// these items in some browsers only.
     Item(&'static [&'static str]),
-    /// The token is a start tag of this name, which ends a `select` in some browsers.
+    /// The token is a start tag of this name, which may end an open `select`. The condition holds
+    /// if browsers differ on the end of the `select`.
     SelectEnd(LocalName),
-    /// The token is the start tag of an `option` or `optgroup` with directives.
+    /// The token is the start tag of an `option` or `optgroup` with directives. The condition holds
+    /// if an element other than `option` and `optgroup` is open in a `select`.
     Option,
-    /// The token is the start tag of an `html` with directives, inside svg or `MathML` in a
-    /// `select`. `WebKitGTK` ignores the tags of svg and `MathML` there, so it takes this tag for
-    /// that of the whole page.
+    /// The token is the start tag of an `html` with directives. The condition holds if the
+    /// innermost open element belongs to svg or `MathML` and is in a `select`. `WebKitGTK` ignores
+    /// the tags of svg and `MathML` there, and takes this tag for the `html` of the whole page.
     Html,
-    /// The token is the start tag of a table column, which ends an open cell or caption.
+    /// The token is the start tag of a table column (`col` or `colgroup`). The condition holds if a
+    /// `select` is open.
     Column,
-    /// The token is the start tag of a `frameset` that follows a template in the head.
+    /// The token is the start tag of a `frameset`, on a page with an earlier template. The
+    /// condition always holds.
     Frameset,
-    /// The token is the start tag of a `form` in a template. If the form is in a table, the tree
-    /// builder ignores it, and browsers differ. Otherwise browsers do not differ.
+    /// The token is the start tag of a `form`. The condition holds if a template is open. Browsers
+    /// differ only if the tree builder then ignores the tag, as it does in a table. If the tag
+    /// makes an element, the caller must disregard the condition.
     IgnoredForm,
-    /// The token is the start tag of a table.
+    /// The token is the start tag of a table. The condition holds if a paragraph is open that the
+    /// table ends outside of quirks mode. The condition also holds if a `select` is open in a
+    /// table.
     Table,
-    /// Holds if the innermost open element may have a shadow root and has none yet. The check also
-    /// gives the element a root. Browsers do not differ here.
+    /// The condition holds if the innermost open element may have a shadow root and has none yet.
+    /// The check also gives the element a root. This condition tells nothing about differences
+    /// between browsers.
     Root,
 }
 
@@ -290,8 +300,8 @@ fn is_inside_in_select(open: &Handle) -> bool {
 /// True if a `select` is open in a table. The start tag of another table then ends the `select` in
 /// some browsers only.
 ///
-/// Also marks an open `select` as disputed: HTML may move content of the new table out of the
-/// `select`. Browsers will then differ on which elements end with the `select`.
+/// Also marks an open `select` as disputed, whether or not the `select` is in a table. After a
+/// table in a `select`, browsers may differ on which elements end with the `select`.
 fn check_table_in_select(open: &Handle) -> bool {
     let Some((select, _)) = in_select(open) else {
         return false;
@@ -301,9 +311,10 @@ fn check_table_in_select(open: &Handle) -> bool {
     outer.any(|node| html_name(&node) == Some("table"))
 }
 
-/// True if a tag ends the innermost open element with one of `names` in some browsers only. In
-/// other browsers, an element inside it is *special* and prevents the end. `keeps_in` is true for
-/// the names of elements that prevent the end by the standard.
+/// True if a tag ends an open element in some browsers only. This is the innermost open element
+/// with one of `names`. In other browsers, an open element inside this element is *special* and
+/// prevents the end. `keeps_in` is true for the names of elements that prevent the end by the
+/// standard.
 fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_disputed = false;
     for node in ancestors(open) {

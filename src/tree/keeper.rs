@@ -49,16 +49,20 @@ pub(super) struct Keeper {
     moved_marks: RefCell<Vec<MovedMarks>>,
     token: RefCell<TokenEffects>,
     answers: NameAnswers,
-    /// Condition on the open elements, to be checked at the next token.
+    /// Condition on the open elements, to be checked at the next token. The condition mostly tells
+    /// whether browsers build different trees at the token.
     condition: RefCell<Option<DoubtCondition>>,
-    /// True if the tree builder must get element names through `reported_name`. There are three
-    /// possible reasons: an end tag searches for its element, a condition must be checked, or an
-    /// element has a role.
+    /// True if `reported_name` must be called when the tree builder asks for an element's name.
+    /// There are three possible reasons:
+    /// - the builder searches svg or `MathML` for the element that an end tag ends,
+    /// - the field `condition` is set, which `reported_name` checks,
+    /// - an element has a role other than [`Role::Ordinary`], so `reported_name` may return a
+    ///   substitute for the element's name.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
     /// True if there is a `body`, or a `frameset` in place of it.
     has_body: Cell<bool>,
-    /// True if the last checked condition on the open elements held.
+    /// True if the field `condition` held when it was last checked.
     is_doubtful: Cell<bool>,
 }
 
@@ -202,9 +206,12 @@ impl Keeper {
         self.condition.replace(Some(condition));
     }
 
-    /// Returns the name of the element `asked`, as the tree builder is to see it. At the first call
-    /// for a token, `asked` is the innermost open element, and the condition set by
-    /// [`Keeper::check_doubt`] is checked.
+    /// Returns the name of the element `asked` for the tree builder: the element's real name, or a
+    /// substitute.
+    ///
+    /// The first call for a token also checks the condition set by [`Keeper::check_doubt`]. The
+    /// builder first asks for the innermost open element, so `asked` is this element then. The
+    /// check does not affect the returned name.
     fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(condition) = self.condition.take() {

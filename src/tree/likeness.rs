@@ -42,7 +42,8 @@ impl Likeness {
         Self(half(0) << 64 | half(1))
     }
 
-    /// Returns the likeness as text, the only form that an attribute can hold.
+    /// Returns the likeness as text. The text is passed to the tree builder as the value of an
+    /// attribute.
     pub(super) fn to_text(self) -> StrTendril {
         let bytes: [u8; (u128::BITS as usize).div_ceil(BITS)] =
             std::array::from_fn(|at| (self.0 >> (at * BITS)) as u8 & 0x7F);

@@ -61,8 +61,8 @@ impl TagLog {
         }
     }
 
-    /// Calls `take` with all steps of the log, in order. Returns the converter for the tokens that
-    /// follow the log.
+    /// Calls `take` with all steps of the log, in order. Returns the converter that makes steps
+    /// from the tokens after the log.
     pub(super) fn replay(self, mut take: impl FnMut(&Step<'_>) -> Result<()>) -> Result<Steps> {
         let mut text = &self.text[..];
         let mut places = &self.attributes[..];

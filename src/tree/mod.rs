@@ -62,9 +62,10 @@ pub(crate) struct TreeAnswer {
 /// Effect of a start tag on the tree.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TagResult {
-    /// The tag made an element. A token that is no start tag always has this result.
+    /// The tag made an element. Tokens other than start tags also have this result, even if they
+    /// make no element.
     Element,
-    /// The tag made an element in a `select`. Some browsers make none there.
+    /// The tag made an element with directives in a `select`. Some browsers make no element there.
     ElementInSelect,
     /// The tag's attributes with these names were merged into the earlier `html` or `body`.
     Merged(Vec<String>),
@@ -165,8 +166,9 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns the records of content, already read, that the tree builder has since moved into or
-    /// out of an element with directives. Clears the records.
+    /// Returns and clears the records of content that was moved in the tree after the content was
+    /// read. Each record has the marks of the elements out of which and into which the content was
+    /// moved.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }
@@ -296,13 +298,13 @@ impl Tree {
         Ok(ended)
     }
 
-    /// Checks a token that may follow NULs. By the standard, NULs begin the body. In browsers that
-    /// drop NULs, the body has not begun. `is_before` is true if the token may come before the
-    /// body.
+    /// Refuses the page if browsers differ on whether the next token belongs to the body. By the
+    /// standard, NULs before the token have begun the body. In browsers that drop NULs, the body
+    /// has not begun. `is_before` is true if the token may come before the body.
     ///
     /// # Errors
-    /// Fails if the token follows NULs and may come before the body. Any other token begins the
-    /// body in all browsers.
+    /// Returns [`ErrorKind::Ambiguous`] if the token follows NULs and may come before the body. Any
+    /// other token begins the body in all browsers.
     fn begin_before_body(&mut self, is_before: bool) -> Result<()> {
         let line = std::mem::take(&mut self.early_nulls);
         if is_before && line > 0 {
@@ -312,8 +314,8 @@ impl Tree {
         }
     }
 
-    /// Passes a text to the builder. The NULs in the text divide it into parts: `beginnings` has
-    /// the beginning of each part. `of_line` is the line of the text in the page.
+    /// Passes a text to the builder. `beginnings` has the beginning of the text, and of each part
+    /// that follows NULs. `of_line` is the line of the text in the page.
     fn text(&mut self, beginnings: &[Beginning], of_line: u32) -> Result<ChainId> {
         for (
             at,

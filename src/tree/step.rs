@@ -63,9 +63,10 @@ impl Start {
 pub(super) struct Beginning {
     /// True if the text begins with a line end.
     pub(super) line: bool,
-    /// True if white space follows, at the start of the text or after the line end.
+    /// True if the text begins with white space. A line end at the very start belongs to `line`,
+    /// and is skipped here.
     pub(super) blanks: bool,
-    /// True if text other than white space follows.
+    /// True if the text has any character other than white space.
     pub(super) solid: bool,
 }
 
@@ -211,7 +212,9 @@ fn unclear(token: &Token<'_>) -> StepKind {
 }
 
 impl OddText {
-    /// Returns the beginning of `text`, and the beginnings of the parts of `text` after its NULs.
+    /// Returns the [`Beginning`] of `text`, and of each part of `text` that follows NULs. Stops
+    /// after the first part with text other than white space. In raw text, NULs do not divide
+    /// `text`.
     pub(super) fn beginnings(self, text: &str) -> Vec<Beginning> {
         // NUL stays NUL here, unlike in indexed text.
         let text = if self.has_references {
@@ -257,7 +260,8 @@ pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the beginning of `text`, and the rest of `text` after its leading white space.
+/// Returns what `text` begins with: a line end, white space or other text, in this order. Also
+/// returns the rest of `text` after the leading white space.
 fn beginning(text: &str) -> (Beginning, &str) {
     let bytes = text.as_bytes();
     let blanks = bytes

@@ -261,8 +261,9 @@ impl Walk {
         })
     }
 
-    /// Judges a token by its directives, and by the regions and elements around it. `answer` is the
-    /// token's effect on the tree. The token may also have moved earlier content in the tree.
+    /// Judges a token by its directives, and by the regions and elements around the token. `answer`
+    /// is the token's effect on the tree. If the token has moved earlier content in the tree, this
+    /// function may withhold more content.
     fn judge(
         &mut self,
         token: &Token<'_>,

@@ -11,12 +11,12 @@ use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, has_kind};
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// Reads up to `most` words from the offset `start`. One blank separates two words. Each word
-/// equals its folded form, except that it may have capital ASCII letters. Reading stops before
-/// other text.
+/// Reads up to `most` words from the offset `start`. The words consist of ASCII letters, ASCII
+/// digits and small letters of Latin 1. One blank separates two words. Reading stops before other
+/// text.
 ///
 /// Returns the offset at which the last word ends, and the number of words. Returns `None` if the
-/// first word is not of this kind.
+/// first word is not such a word.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
     let mut at = start;
     let mut word = start;

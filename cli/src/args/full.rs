@@ -37,7 +37,7 @@ Examples:
   heedful evidence audit log --index new.index
   heedful evidence prove log https://site.example/about.html > about.proof")]
     Evidence(EvidenceArgs),
-    /// Count the conventions in use, by denied use and by pages
+    /// Count the pages that use each convention and deny each use
     #[command(after_help = "\
 Examples:
   heedful census site -u https://site.example/

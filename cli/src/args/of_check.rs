@@ -16,8 +16,8 @@ pub(crate) struct CheckArgs {
     /// Whole URLs, or paths; `-` reads them from standard input, one per line
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<String>,
-    /// The robots.txt file; SITE=FILE is for the URLs of one site, as
-    /// `https://site.example/=FILE`, and for paths. May be repeated
+    /// The robots.txt file. SITE=FILE applies to paths and to the URLs of one site, as
+    /// `https://site.example/=FILE`. May be repeated
     #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse)]
     pub(crate) robots: Vec<RobotsFile>,
     /// Fetch robots.txt from the site of each URL

@@ -51,7 +51,8 @@ pub(crate) struct SearchArgs {
     /// page
     #[arg(long)]
     pub(crate) explain: bool,
-    /// The current time, such as 2026-12-31: pages that expired before are not found [default: now]
+    /// The time of the search, such as 2026-12-31: pages that expired earlier are not found
+    /// [default: now]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) at: Option<SystemTime>,
     /// The output format
@@ -73,8 +74,7 @@ pub(crate) struct StatsArgs {
     /// List every URL that the index knows, with its state: pages, then those that are not indexed
     #[arg(long, conflicts_with_all = ["check", "of"])]
     pub(crate) list: bool,
-    /// The current time, such as 2026-12-31, for --list and --of: what expired before does not
-    /// count [default: now]
+    /// The time at which --list and --of check pages for expiry, such as 2026-12-31 [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "urls")]
     pub(crate) at: Option<SystemTime>,
     /// The output format
@@ -90,25 +90,25 @@ pub(crate) struct PurgeArgs {
     /// Remove the pages that have expired
     #[arg(long)]
     pub(crate) expired: bool,
-    /// The current time, such as 2026-12-31, for pages that expire [default: now]
+    /// The time at which --expired checks pages for expiry, such as 2026-12-31 [default: now]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "expired")]
     pub(crate) at: Option<SystemTime>,
-    /// Remove the pages that this robots.txt keeps out, or those in a WARC or JSON Lines. Where pages
-    /// are of several sites, SITE=FILE says of which it is: `https://site.example/=FILE`. May be
-    /// repeated
+    /// Remove the pages that this robots.txt disallows, or the robots.txt files in a WARC or JSON
+    /// Lines. If the index has several sites, write SITE=FILE, as `https://site.example/=FILE`. May
+    /// be repeated
     #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse)]
     pub(crate) robots: Vec<RobotsFile>,
-    /// Remove the pages that their sites' robots.txt keep out now; heedful fetches these
+    /// Fetch the robots.txt of each site, and remove the pages that it disallows
     #[arg(long = "fetch-robots")]
     pub(crate) fetch: bool,
     #[command(flatten)]
     pub(crate) fetching: FetchArgs,
-    /// Remove the page with this URL. With * it is a pattern that must match to the end. One that
-    /// begins with / is for paths, where all pages are of one site. May be repeated
+    /// Remove the page with this URL. A URL with * is a pattern that must match to the end. If all
+    /// pages are of one site, a path such as /a* is enough. May be repeated
     #[arg(short, long, value_name = "URL", group = "named")]
     pub(crate) url: Vec<String>,
-    /// Remove the pages with the URLs, or patterns, of this list, one a line; or of a sitemap. May
-    /// be repeated
+    /// Remove the pages that this file lists: one URL or pattern per line, or a sitemap. May be
+    /// repeated
     #[arg(long, value_name = "FILE", group = "named")]
     pub(crate) urls: Vec<PathBuf>,
     /// Apply a feed of changes, as `mask --feed` writes it: remove pages that may not be indexed
@@ -127,7 +127,7 @@ pub(crate) struct PurgeArgs {
     /// Only the pages of this host and its subdomains. May be repeated
     #[arg(long, value_name = "HOST")]
     pub(crate) site: Vec<String>,
-    /// Also apply a plain FILE, and a pattern of paths, to pages of several sites: to all of them
+    /// Apply a --robots FILE without SITE, or a path in --url, to the pages of all sites
     #[arg(long, conflicts_with = "site")]
     pub(crate) all_hosts: bool,
     /// Remove nothing, but show what would be removed
@@ -145,7 +145,7 @@ pub(crate) struct PurgeArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompactArgs {
-    /// The index. One that was made in a single run may grow
+    /// The index. An index from a single run may get larger
     pub(crate) dir: PathBuf,
     #[command(flatten)]
     pub(crate) evidence: MovedEvidence,
@@ -163,8 +163,8 @@ pub(crate) struct CompactArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// Indexes of the same bot and conventions; or @FILE, which lists one per line; of equal
-    /// captures of a URL the last counts
+    /// Indexes of the same bot and conventions, or @FILE with one index per line. If two captures
+    /// of a URL have the same time, the index that is named later counts
     #[arg(required = true, value_name = "SHARD")]
     pub(crate) shards: Vec<PathBuf>,
     /// The new index; it must not exist yet

@@ -91,7 +91,8 @@ pub(crate) fn check_url(url: &str) -> Result<()> {
 }
 
 /// Answers one question about a robots.txt. `question` is a JSON object, and the answer is a line
-/// of JSON. A question without times uses the times in `when`. Fails if `question` is not valid.
+/// of JSON. `when` has the times that the question does not state itself. Fails if `question` is
+/// not valid.
 pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
     let question = serde_json::from_slice::<CheckQuestion>(question)
         .map_err(|error| setting(format!("this is no question: {}", json::unreadable(&error))))?;

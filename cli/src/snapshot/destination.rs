@@ -1,4 +1,5 @@
-//! The destination of snapshots: one file or standard output, a folder of files, or a WARC.
+//! The destination of snapshots (copies of pages): one file or standard output, a folder of files,
+//! or a WARC.
 //!
 //! A folder of snapshots has a file for each copy, whose path is derived from the copy's URL
 //! (`file_names`). A folder and a single file have at most one copy of a URL: the copy of its
@@ -20,7 +21,7 @@ use crate::output;
 
 use super::file_names::FileNames;
 
-/// The destination of snapshots: a file, a folder or a WARC.
+/// The destination of snapshots (copies of pages): a file, a folder or a WARC.
 pub(super) enum Destination {
     /// A single file, or standard output if `path` is `None`. This destination can take only one
     /// copy. The copy is buffered until the run ends.
@@ -187,8 +188,8 @@ impl Destination {
     }
 }
 
-/// Creates a file that belongs to the copies, such as the list of copies. [`finish_file`] gives the
-/// file its final name.
+/// Creates an output file for snapshots: the WARC, the list of snapshots, or the map of ranges that
+/// were cut out of them. [`finish_file`] gives the file its final name.
 pub(super) fn create_file(path: &Path) -> Result<BufWriter<NewFile>> {
     let file = NewFile::create(path).map_err(io_error(path.display()))?;
     Ok(BufWriter::new(file))

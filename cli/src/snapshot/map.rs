@@ -28,8 +28,9 @@ pub(super) struct SnapshotMap {
 }
 
 impl SnapshotMap {
-    /// Creates the map of cuts in the file `path`. `waits` is true if a later record of the run may
-    /// remove copies.
+    /// Creates the map of cuts in the file `path`. If `waits` is true, the lines of the map are
+    /// buffered until the end of the run, because a later record may remove a copy. If `waits` is
+    /// false, each line is written when it is added.
     pub(super) fn create(path: Option<&Path>, waits: bool) -> Result<Self> {
         Ok(Self {
             out: path.map(create_file).transpose()?,

@@ -130,14 +130,14 @@ impl Error {
         .into()
     }
 
-    /// Creates an [`ErrorKind::Evidence`] about a log of evidence or a proof. `message` is the
-    /// reason for people.
+    /// Creates an [`ErrorKind::Evidence`] about a log of evidence or a proof. `message` is a
+    /// readable text with the reason.
     pub fn evidence(message: impl Into<String>) -> Self {
         ErrorKind::Evidence(message.into()).into()
     }
 
-    /// Creates an [`ErrorKind::Setting`] about an invalid setting. `message` is the reason for
-    /// people.
+    /// Creates an [`ErrorKind::Setting`] about an invalid setting. `message` is a readable text
+    /// with the reason.
     ///
     /// # Examples
     ///

@@ -280,9 +280,9 @@ limits! {
     // `html` and `body` count. Browsers have the same limit. The limits `depth`, `clones` and
     // `comparisons` apply only while a marked element is open, or if one follows.
     depth = 512, Count, Page;
-    /// Elements that HTML adds without a tag, beyond eight per start tag.
+    /// Elements that HTML creates in one page; eight per start tag do not count.
     clones = 10_000, Count, Page;
-    /// Comparisons with open formatting elements, beyond 64 per start tag.
+    /// Comparisons between formatting elements; 64 per start tag do not count.
     // Each new formatting element (`b`, `font` ...) is compared with the open ones.
     comparisons = 1_000_000, Count, Page;
     /// Steps of filtering one page.
@@ -314,11 +314,11 @@ limits! {
     headers = 512, Count, Record;
     /// Nested content codings of one body.
     codings = 4, Count, Record;
-    /// Unpacked bytes of pages per input byte, beyond four times `page_bytes`.
+    /// Unpacked page bytes per input byte; an input may have 4 * `page_bytes` more.
     // A page that exceeds the ratio is lost only if all pages of its input together exceed it too,
     // by more than four times `page_bytes`. The archives of one WACZ share this allowance.
     unpacked_ratio = 100, Count, Record;
-    /// Tags per input byte, beyond `page_bytes` / 64 tags.
+    /// Tags per input byte; an input may have `page_bytes` / 64 tags more.
     // Compressed pages may have many tags in few bytes, and tags cost the most time. A page over
     // the ratio is lost only if all pages of its input together are over it too, by more than
     // `page_bytes` / 64 tags.
@@ -326,17 +326,17 @@ limits! {
     /// Unpacked bytes per byte of a gzip member, zstd frame or Parquet page.
     // The compression of gzip cannot exceed the default.
     member_ratio = 1100, Count, Record;
-    /// Rows per byte of a Parquet row group, beyond 100,000 rows.
+    /// Rows per byte of a Parquet row group; a table may have 100,000 rows more.
     // The groups of a table may exceed the ratio by 100,000 rows in all.
     row_ratio = 1, Count, Record;
     /// Bytes of the window of one zstd frame.
     window_bytes = 128 * MIB, Bytes, Record;
-    /// Bytes read again after damage, beyond four times the input's bytes.
+    /// Bytes read again after damage; four per byte of the input do not count.
     // After that, nothing is read twice.
     reread_bytes = 64 * MIB, Bytes, Nothing;
     /// Unpacked bytes of one manifest or list of URLs.
     manifest_bytes = 256 * MIB, Bytes, Input;
-    /// Bytes of one pipe in a temporary file.
+    /// Bytes copied from one pipe to a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
     /// Bytes of pages in memory; a larger page is processed alone.
     // The pages are read ahead, being filtered, or waiting for their turn. Data made of the pages
@@ -358,7 +358,7 @@ limits! {
     /// Seconds to fetch a robots.txt or tdmrep.json, redirects included.
     // After that, the site counts as unreachable.
     fetch_seconds = 15, Count, Nothing;
-    /// Redirects from one robots.txt or tdmrep.json, at most 100.
+    /// Redirects from one robots.txt or tdmrep.json; a value above 100 means 100.
     // RFC 9309, section 2.3.1.2, requires five. After more, the site counts as unreachable.
     redirects = 5, Count, Nothing;
     /// Sites that a census counts separately.
@@ -375,7 +375,7 @@ limits! {
 
     /// Bytes of one query.
     query_bytes = 4 * KIB, Bytes, Query;
-    /// Parentheses and NOTs of one query, at most 50.
+    /// Opening parentheses and NOTs of one query; a value above 50 means 50.
     // The parser of queries recurses with each.
     query_depth = 50, Count, Query;
     /// Words of one phrase of a query.
@@ -398,7 +398,7 @@ limits! {
     requests = 256, Count, Request;
     /// Connections at once; further connections wait.
     connections = 1024, Count, Nothing;
-    /// Seconds for each step: receive head, receive body, wait for core.
+    /// Seconds for each step: receive head, receive body, wait for a CPU core.
     request_seconds = 30, Count, Request;
     /// Seconds without traffic until a connection is closed.
     // The client reads no byte of its response, and sends none of a stream.
@@ -409,13 +409,14 @@ impl Limits {
     /// Lowers the limits of data that is held in memory, so that a run fits into `memory` bytes. No
     /// limit is raised.
     ///
-    /// One half of the memory is for the index, the other half for pages that are read and
-    /// filtered. The pages in the second half take about eight times their bytes: as stored bytes,
-    /// as unpacked bytes, and as data made from them. So `bytes_under_way` is at most 1/16 of
-    /// `memory`.
+    /// One half of the memory is for the index. The other half is for pages that are being read and
+    /// filtered. These pages take about eight times their bytes, as stored bytes, unpacked bytes,
+    /// and data made from them. So `bytes_under_way` becomes at most 1/8 of this half, which is
+    /// 1/16 of `memory`.
     ///
-    /// Both halves together may hold up to 25 times the bytes of a page until the page is in the
-    /// index. So `page_bytes` is at most 1/32 of `memory`.
+    /// While a page is added to the index, both halves have data of the page. In all, this data
+    /// takes up to 25 times the bytes of the page. So `page_bytes` becomes at most 1/32 of
+    /// `memory`.
     ///
     /// # Examples
     ///

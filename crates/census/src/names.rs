@@ -206,7 +206,8 @@ impl PagePlace {
     }
 }
 
-/// Subject of a publisher's statement: fetching the page, a use of the page, or a limited value.
+/// Subject of a publisher's statement: fetching the page, a use of the page, or a limit such as the
+/// maximum length of a snippet.
 ///
 /// # Examples
 /// ```

@@ -43,9 +43,10 @@ pub enum CensusRow {
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// Statements of one convention, with any subject and effect.
+    /// Statements of one convention (such as META robots), with any subject and effect.
     Convention(ConventionId),
-    /// Statements of all conventions with the same subject and the same effect.
+    /// Statements with one subject and one effect, counted together for all conventions. A
+    /// convention is a way to make statements, such as META robots.
     About(StatementSubject, StatementKind),
     /// Statements of one convention with the same carrier, subject, effect and audience.
     Said(CensusStatement),
@@ -110,8 +111,8 @@ pub struct CensusStatement {
     pub convention: ConventionId,
     /// Place where the statements were made: a site file, an HTTP header, or a part of the page.
     pub carrier: Carrier,
-    /// Subject of the statements: fetching the page, a use of the page, or a limited value. The
-    /// length of a snippet is a limited value, for example.
+    /// Subject of the statements: fetching the page, a use of the page, or a limit such as the
+    /// maximum length of a snippet.
     pub subject: StatementSubject,
     /// Effect of the statements on their subject: they deny, allow or limit.
     pub effect: StatementKind,
@@ -167,8 +168,8 @@ impl ConventionId {
         conventions().nth(usize::from(self.0)).unwrap_or_default()
     }
 
-    /// True if publishers use this convention. False for user-defined rules and for truncated
-    /// pages.
+    /// True if publishers use this convention. False for `operator` and `custom`, which stand for
+    /// user-defined rules. Also false for `cut-short`, which stands for a truncated page.
     pub fn is_of_publishers(self) -> bool {
         !matches!(self.name(), "operator" | "custom" | "cut-short")
     }

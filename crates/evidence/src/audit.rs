@@ -111,9 +111,9 @@ impl Auditor<'_> {
         }
     }
 
-    /// Reports each file in the log's folder with an unknown name. Also checks partial tiles (files
-    /// of hashes) and partial bundles (files of other elements). A partial file of an earlier
-    /// checkpoint must be the beginning of the current file.
+    /// Reports each file in the log's folder with an unknown name. Also checks the tiles (files of
+    /// tree hashes) and the bundles of entries that are not full yet. If the folder has a shorter
+    /// version from an earlier checkpoint, the current file must begin with the shorter version.
     fn names(&mut self) -> Result<()> {
         let own = [STATE, CHECKPOINT, COSIGNED, KEYS, PRIVATE_KEY];
         let named = names_at(self.log.head());

@@ -138,8 +138,9 @@ pub(super) fn partial_names_at(head: &Head) -> HashSet<String> {
     names
 }
 
-/// Parses `name` as the file name of a tile (a file of hashes) or bundle (a file of other
-/// elements). The file may be from any commit. Returns `None` for any other file name.
+/// Parses `name` as the file name of a tile (a file of tree hashes) or bundle (a file of entries,
+/// records, URLs or site files). The file may be from any commit. Returns `None` for any other file
+/// name.
 ///
 /// The result has the tile or bundle, and a number. For a tile, the number counts the hashes in the
 /// tile's level of the tree. For a bundle, it counts the elements in the bundle's sequence. Both
@@ -178,11 +179,10 @@ fn width_of(tile: &Tile) -> u64 {
     u64::from(tile.width())
 }
 
-/// Returns the file name that a partial tile, or a partial bundle of entries, has after it has
-/// grown. `name` is its file name at an earlier commit. The result is its file name at the commit
-/// with the head `head`. The older file is kept too, because readers of an earlier checkpoint may
-/// request it. Returns `None` if the tile or bundle is full at the later commit, or has not grown.
-/// Also returns `None` for the name of any other file.
+/// Returns the new file name of a partial tile, or a partial bundle of entries, that has grown but
+/// is still partial. `name` is its file name at an earlier commit. The result is its file name at
+/// the commit with the head `head`. Returns `None` if the tile or bundle has not grown, or has
+/// become full. Also returns `None` for the name of any other file.
 pub(super) fn widened(name: &str, head: &Head) -> Option<String> {
     if !name.starts_with("tile/") {
         return None;

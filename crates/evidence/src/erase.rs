@@ -10,8 +10,8 @@ use super::files::LogFiles;
 use super::log::{Log, url_rows};
 use super::state::LogState;
 
-/// Erases the records of the entries in `state.erasing`, and the tags of their URLs. Then empties
-/// `state.erasing` and stores the state.
+/// Erases the records of the entries in `state.erasing`, and the stored short hashes of their URLs.
+/// Then empties `state.erasing` and stores the state.
 pub(super) fn finish_erasing(files: &Arc<dyn LogFiles>, state: &mut LogState) -> Result<()> {
     if state.erasing.is_empty() {
         return Ok(());

@@ -39,7 +39,8 @@ const URL_ROW: usize = 8 + 2;
 pub struct Log {
     pub(super) files: Arc<dyn LogFiles>,
     pub(super) state: LogState,
-    /// Bundle of records that was read last, and rows of all bundles of URLs that were read so far.
+    /// Data that was already read from the files of the log: the last bundle of records, and the
+    /// rows for URLs. A row has a short hash of a URL, and the number of an entry about the URL.
     cache: Mutex<Cache>,
 }
 
@@ -219,7 +220,9 @@ impl Log {
         ))
     }
 
-    /// Returns the rows of the bundle of URLs with the number `bundle`, sorted by tag and entry.
+    /// Returns the rows of the bundle of URLs with the number `bundle`. A row has the tag (a short
+    /// hash) of a URL, and the number of an entry about the URL. The rows are sorted by tag, then
+    /// by entry.
     fn url_rows(&self, bundle: u64) -> Result<Arc<Vec<UrlRow>>> {
         let at = usize::try_from(bundle).unwrap_or(usize::MAX);
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);

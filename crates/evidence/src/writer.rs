@@ -173,9 +173,9 @@ impl Evidence {
         self.fresh.tree(&*self.files, self.state.head.size)
     }
 
-    /// Deletes all incomplete files, and all bundles and tiles that do not belong to the log at its
-    /// head. If a file cannot be deleted, the other files are still deleted. Then the first error
-    /// is returned.
+    /// Deletes all incomplete files, and all bundles and tiles that the log does not need at its
+    /// last commit. An interrupted run may have left such files. If a file cannot be deleted, the
+    /// other files are still deleted. Then the first error is returned.
     pub(super) fn sweep(&self) -> std::io::Result<()> {
         let named = names_at(&self.state.head);
         let mut swept = Ok(());

@@ -38,13 +38,14 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
     line
 }
 
-/// Returns the name and the content of a file with delete tasks. The list is empty if there is
-/// nothing to delete. `now` is the time of this export. Times are compared in whole seconds.
+/// Returns a list with one file of delete tasks, as its name and content. Returns an empty list if
+/// there is nothing to delete. `now` is the time of this export. Times are compared in whole
+/// seconds.
 ///
-/// `gone` has the identifiers of the deleted URLs. Their documents are removed if they were
-/// exported at `now` or earlier. `there` has the identifiers of the URLs that have a document in
-/// this export. Only their documents from before `now` are removed, so that the documents of this
-/// export are kept.
+/// `gone` has the identifiers of deleted URLs. For these URLs, the tasks remove all documents that
+/// were exported at or before `now`. `there` has the identifiers of URLs with a document in this
+/// export. For these URLs, the tasks remove only documents that were exported before `now`. So the
+/// documents of this export remain.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],

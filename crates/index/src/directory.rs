@@ -212,10 +212,10 @@ impl Folder {
     #[cfg(not(unix))]
     fn let_others_read(&self, _: &Path) {}
 
-    /// True if `path` is a list of deleted documents that the last commit does not name, for
-    /// example because a later commit failed. The next commit may replace such a file, because both
-    /// can have the same name: it contains an opstamp (tantivy's number of an operation), and
-    /// opstamps continue from the last commit's opstamp.
+    /// True if `path` is a list of deleted documents that the last commit does not name. A failed
+    /// commit may leave such a file. The next commit may write a file of the same name over the
+    /// left-over file. The name contains an opstamp (tantivy's number of an operation). After a
+    /// failed commit, opstamps continue from the last successful commit, so a name can occur again.
     fn is_left_over(&self, path: &Path) -> bool {
         let Ok(meta) = self.directory.atomic_read(Path::new(META)) else {
             return false;

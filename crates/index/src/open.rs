@@ -416,9 +416,10 @@ impl Index {
         Ok(self.payload()?.mark)
     }
 
-    /// Opens the journal of this index for a writer. Returns None if the last commit has no journal
-    /// mark, and no factory creates a journal. Fails if the last commit has a mark but the journal
-    /// cannot be opened.
+    /// Opens the journal of this index for a writer, with the factory that [`Index::journal`] set.
+    /// Returns None if no factory is set, or if the factory returns no journal. If the last commit
+    /// was made with a journal, a missing journal is an error. Also fails if the factory cannot
+    /// open the journal.
     pub(super) fn open_journal(&self, payload: &Payload) -> Result<Option<Box<dyn Journal>>> {
         let mark = payload.mark.as_ref();
         let journal = match &self.journals {

@@ -24,18 +24,19 @@ use super::forms::{FormMaker, Forms, Language, WordForms};
 use super::pending::Pending;
 
 pub(super) const NAME: &str = "heedful";
-/// Name of the tokenizer for fields of forms, which contain stems, and words without accents.
+/// Name of the tokenizer for fields of word forms. Forms of a word are its stem and the word
+/// without accents.
 pub(super) const NAME_OF_FORMS: &str = "heedful-forms";
 const MARK: char = '\u{1}';
 const BOUNDARY: char = '\u{2}';
 const BLOCK: char = '\u{4}';
-/// First character of a packed string for a field of forms, which contains stems, and words without
-/// accents. The next two characters encode the [`Forms`] setting and the language, as numbers added
-/// to [`ZERO`].
+/// First character of a packed string for a field of word forms, such as stems. The second
+/// character encodes which forms are made (the setting [`Forms`]). The third character encodes the
+/// language. The codes are numbers added to [`ZERO`].
 const FORMS: char = '\u{3}';
 const ZERO: u8 = b'@';
-/// Number of bytes before the words in a packed string for a field of forms: [`FORMS`], the
-/// setting, and the language.
+/// Number of bytes before the words in a packed string for a field of word forms, such as stems.
+/// The bytes are [`FORMS`], the setting [`Forms`], and the language.
 const HEAD: usize = 3;
 
 /// Maximum number of words of one anchor text. Later words are dropped.
@@ -127,9 +128,9 @@ fn parting_of(mark: char) -> Parting {
     }
 }
 
-/// Converts a packed string of exact words into the packed string for a field of forms. `language`
-/// is the language of the page that contains the words. Returns None if no word can have another
-/// form.
+/// Converts a packed string of exact words into the packed string for a field of word forms, such
+/// as stems. `forms` tells which forms are made. `language` is the language of the page that
+/// contains the words. Returns None if no word can have another form.
 pub(super) fn with_forms(packed: &str, forms: Forms, language: Option<Language>) -> Option<String> {
     let setting = match forms {
         Forms::Exact => return None,
@@ -147,8 +148,8 @@ pub(super) fn with_forms(packed: &str, forms: Forms, language: Option<Language>)
     Some(text)
 }
 
-/// Splits a packed string for a field of forms into the setting, the language and the packed words.
-/// Returns None for any other text.
+/// Splits a packed string for a field of word forms, such as stems. Returns which forms are made,
+/// the language, and the packed words. Returns None for any other text.
 fn split_forms(text: &str) -> Option<(Forms, Option<Language>, &str)> {
     let packed = text.strip_prefix(FORMS)?.get(HEAD - 1..)?;
     let [_, setting, number] = *text.as_bytes().first_chunk::<HEAD>()?;
@@ -216,8 +217,8 @@ impl Tokenizer for PackedWords {
     }
 }
 
-/// Tokenizer of the fields for forms, which contain stems, and words without accents. A text that
-/// was not packed for such a field yields no tokens.
+/// Tokenizer of the fields of word forms. Forms of a word are its stem and the word without
+/// accents. A text that was not packed for a field of forms yields no tokens.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedForms {
     /// Counter of the packed bytes in tantivy's queue of documents. It is decreased when a packed

@@ -48,11 +48,13 @@ pub(super) enum DocumentKind {
     /// A statement about a URL. It came from a response without the page (HTTP 304, WARC
     /// `revisit`), and is newer than the stored page.
     Confirmed,
-    /// The time at which a page was found unchanged. It stays valid if an older capture of the page
-    /// is added later, and the page's document is replaced. So it has a document of its own.
+    /// The time at which a page was found unchanged. A capture from before this time may be added
+    /// later, and then replaces the page's document. The time stays valid, so it has a document of
+    /// its own.
     Seen,
     /// The last rules of a site file, such as robots.txt. Earlier captures of pages are also judged
-    /// with these rules. The owner of this document is not the URL of a page.
+    /// with these rules. The field `owner` of this document identifies the site file, and not a
+    /// page.
     Rules,
 }
 
@@ -125,8 +127,8 @@ pub(super) struct Fields {
     pub(super) navigation_forms: Field,
     pub(super) anchor_forms: Field,
     /// Number of the language that the page declares. Absent if the page declares none, or if
-    /// heedful has no stemmer for the language. Also absent if the index stores no other forms of
-    /// words.
+    /// heedful has no stemmer for the language. Also absent if the index stores only exact words,
+    /// and no other forms such as stems.
     pub(super) spoken: Field,
     /// Title of the page, without parts that a search hit may not show.
     pub(super) shown_title: Field,

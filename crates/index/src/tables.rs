@@ -161,9 +161,9 @@ pub(crate) struct FoldedTargets {
     /// `single`.
     alone: Vec<Vec<u32>>,
     /// For each segment, the documents whose votes must be counted one by one. A vote is an anchor
-    /// text from pages of one host. There are two reasons to count it by itself: it may have
-    /// expired, or a second document with the same link target has the same vote, and both count
-    /// once.
+    /// text from pages of one host. Documents with an expiry time are included, because their votes
+    /// may have expired. Several documents with the same link target are also included, because
+    /// they may repeat a vote. A repeated vote counts only once.
     single: Vec<Vec<Range<DocId>>>,
 }
 
@@ -215,9 +215,10 @@ impl FoldedTargets {
     }
 
     /// Returns the documents whose votes must be counted one by one. A vote is an anchor text from
-    /// pages of one host. It may have expired, or another document may have the same vote for the
-    /// same link target. The outer list has an entry for each segment. Within a segment, the
-    /// documents are in ascending order.
+    /// pages of one host. Documents with an expiry time are included, because their votes may have
+    /// expired. Several documents with the same link target are also included, because they may
+    /// repeat a vote. The outer list has an entry for each segment. Within a segment, the documents
+    /// are in ascending order.
     pub(crate) fn single(&self) -> &[Vec<Range<DocId>>] {
         &self.single
     }

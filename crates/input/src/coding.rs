@@ -125,8 +125,8 @@ fn is_zlib(bytes: &[u8]) -> bool {
 
 /// True if the bytes look like text in some charset. Only the first 512 bytes are checked. They
 /// must not contain control characters except white space and ESC, which ISO-2022-JP text contains.
-/// Compressed data contains other control characters unless it is very short. So at most [`SHORT`]
-/// bytes must also be valid UTF-8.
+/// Compressed data contains other control characters unless the data is very short. So if there are
+/// at most [`SHORT`] bytes, they must also be valid UTF-8.
 fn is_text(bytes: &[u8]) -> bool {
     const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];

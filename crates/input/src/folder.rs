@@ -198,9 +198,9 @@ impl Iterator for FolderItems {
     }
 }
 
-/// Returns the item for the file `path` in the folder `root`. `None` for a site file (such as
-/// robots.txt) that can be read. The function `robots` returns such a file. With the setting
-/// `each_record`, a site file that can be read is a skipped item.
+/// Returns the item for the file `path` in the folder `root`. Returns `None` for a valid site file,
+/// such as robots.txt, because the function `robots` returns this file. With the setting
+/// `each_record`, returns a skipped item for a valid site file.
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
     if let Some(file) = site_file(path, root) {
         return site_file_item(path, root, file, terms);
@@ -251,9 +251,10 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     Some(Item::Document(FetchedPage { folder, ..document }))
 }
 
-/// Returns the item for a site file (robots.txt or tdmrep.json) of the folder. A site file must be
-/// a regular file, or a link to a regular file in the folder. Otherwise the item is damage. A valid
-/// site file gives `None`. With the setting `each_record`, a valid site file gives a skipped item.
+/// Returns a damage item if a site file (robots.txt or tdmrep.json) of the folder is not valid.
+/// Returns `None` if the site file is valid. A valid site file is a regular file, or a link to a
+/// regular file in the folder. With the setting `each_record`, returns a skipped item in place of
+/// `None`.
 fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) -> Option<Item> {
     let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
     if !is_read {

@@ -424,8 +424,9 @@ fn count_restricting_words(bytes: &[u8]) -> usize {
 
 /// Counts the words of [`RESTRICTING_WORDS`] in a parsed header: in its name, and in the first line
 /// of its value. Further lines of the value are not counted, because they might originally have
-/// been separate headers. [`read_head`] also counts the words in all unparsed header lines. If a
-/// further line has such a word, the two counts differ, and `read_head` returns an error.
+/// been separate headers. [`read_head`] compares the sum for all parsed headers with the count in
+/// the header lines before parsing. If a further line has such a word, the two numbers differ, and
+/// `read_head` returns an error.
 fn count_in_header(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],

@@ -105,10 +105,11 @@ fn has_name(line: &[u8]) -> bool {
     })
 }
 
-/// Compares the last two characters of `before` with `first` and `last`. In a file name, `first`
-/// and `last` precede the rarest letter, such as `.t` before `x` in `robots.txt`. True if both
-/// characters match. The comparison goes from right to left. If it meets a JSON escape (`\t`, `\n`,
-/// `\r`), it ends, and the result is true.
+/// True if `before` ends with the characters `first` and `last`, in this order. `before` is the
+/// text before the rarest letter of a file name. For the letter `x` of `robots.txt`, `first` is `.`
+/// and `last` is `t`. The comparison goes from right to left. If the comparison meets a JSON escape
+/// (`\t`, `\n`, `\r`), the result is true. The characters before the escape are not compared,
+/// because a false positive costs only time.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
         _ if ends_in_escape(before) => true,
@@ -148,8 +149,9 @@ mod tests {
     use super::*;
     use crate::is_site_file;
 
-    /// Returns a proptest strategy that writes a letter in JSON, as it is or as an escape. The text
-    /// before the letter may be escapes of characters that URL parsers remove.
+    /// Returns a proptest strategy for the JSON text of one letter, written literally or as an
+    /// escape. Escapes of tabs and line endings may precede the letter, because URL parsers remove
+    /// these characters.
     fn written(letter: u8) -> impl Strategy<Value = String> {
         let plain = || Just(char::from(letter).to_string());
         let letters = prop_oneof![

@@ -303,8 +303,9 @@ impl Inputs {
         self
     }
 
-    /// Copies all data from a pipe to disk before reading, also JSON Lines. So every robots.txt in
-    /// the data is known before the pages.
+    /// Copies all data from a pipe to disk before reading. By default, JSON Lines are read as they
+    /// arrive, and only other formats are copied. Once the data is copied, every robots.txt is
+    /// known before the first page is read.
     ///
     /// ```
     /// # #[cfg(unix)] {

@@ -57,11 +57,12 @@ pub struct Input {
     pub(super) size: u64,
     pub(super) is_blank: bool,
     pub(super) pages_beside: u64,
-    /// Number of bytes of the input's files that were read to yield items. Bytes that only the
-    /// survey has read are not counted.
+    /// Number of bytes of the input's files that were read to yield items. Bytes that were read
+    /// only in the survey are not counted. The survey is the first reading of all inputs, before
+    /// the pages are processed.
     pub(super) read: Arc<AtomicU64>,
-    /// Items that the survey keeps in memory for the run after the survey. The survey is the first
-    /// reading of all inputs. `None` if there are no such items, or if the run has taken them.
+    /// Items that the survey (the first reading of all inputs) keeps in memory for the second
+    /// reading. `None` if there are no such items, or if the second reading has taken them.
     pub(super) ahead: Mutex<Option<ReadAhead>>,
     pub(super) terms: Arc<InputTerms>,
 }
@@ -383,9 +384,9 @@ impl Input {
     /// of `words`. `take` may be called with other items, too. It is never called for an input that
     /// can be read only once.
     ///
-    /// `take` returns the item if the run after the survey needs the item again. For an archive,
-    /// the returned items stay in memory until [`Input::items_after_survey`] yields them. `room` is
-    /// the number of bytes of memory that are left for these items.
+    /// `take` returns the item if the item is needed again after the survey. For an archive, the
+    /// returned items stay in memory until [`Input::items_after_survey`] yields them. `room` is the
+    /// number of bytes of memory that are left for these items.
     ///
     /// # Errors
     /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
@@ -439,8 +440,10 @@ impl Input {
         matches!(self.kind, InputFormat::Warc | InputFormat::Arc)
     }
 
-    /// Surveys an archive, as [`Input::survey_for`] does. If `words` is empty, only site files are
-    /// read once `room` is used up.
+    /// Reads an archive for a survey (the first reading of all inputs), as [`Input::survey_for`]
+    /// does. `room` is the number of bytes of memory that are left for items from `take`. If
+    /// `words` is empty and an item does not fit, `take` gets only the site files from the rest of
+    /// the archive.
     fn survey_archive(
         &self,
         words: &[SpelledWord],
@@ -612,9 +615,9 @@ impl Input {
         }))
     }
 
-    /// Marks the input as an entry of a manifest. If the entry contains no page, opening it is no
-    /// error. This applies even if the entry is the only input. Reading such an entry yields
-    /// damage.
+    /// Marks the input as an entry of a manifest (a list of inputs). An entry may turn out to
+    /// contain no page. If so, opening the entry is no error, even if the entry is the only input.
+    /// Reading the entry then yields an [`Item::Damage`] with the reason.
     pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),

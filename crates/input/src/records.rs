@@ -117,8 +117,9 @@ impl Records {
         }
     }
 
-    /// Returns the costs of reading the archive so far: unpacked bytes, tags, and bytes that were
-    /// read twice. Limits for the whole archive bound these costs.
+    /// Returns the costs of reading the archive so far. Among them are the unpacked bytes and the
+    /// HTML tags of the pages, and the bytes that were read twice. Limits for the whole archive
+    /// bound these costs.
     pub(super) fn costs(&self) -> ReadingCosts {
         ReadingCosts {
             allowance: self.allowance.clone(),
@@ -316,10 +317,10 @@ impl Records {
         Ok(after.is_empty() || (*last == b'\n' || blank > 0) && (self.is_start)(after))
     }
 
-    /// True if a record's content ends where a record must end. This is so before the first line of
-    /// another record, and at the end of the file. It is also so at the end of a packed member
-    /// (gzip or zstd). `is_line` is true if the content ends with a line ending. `is_crossing` is
-    /// true if the content spans two packed members. Then the result is false if another record
+    /// True if a record's content ends where a record must end. A record must end at the end of the
+    /// file, at the end of a packed member (gzip or zstd), or before another record. `is_line` is
+    /// true if the content ends with a line ending. `is_crossing` is true if the content spans two
+    /// packed members. For content that spans two members, the result is false if another record
     /// begins inside of the content.
     fn at_boundary(
         &mut self,

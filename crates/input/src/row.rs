@@ -292,8 +292,8 @@ enum JsonValues {
 
 /// Repairs response headers so that they say what the site probably meant. Colons, blanks and
 /// control characters around a name are removed. If a value has several lines, each line that looks
-/// like a header becomes a separate header. If the original header may forbid something, its value
-/// nevertheless keeps all lines.
+/// like a header becomes a separate header. This line is then removed from the value. If the
+/// original header may forbid something, no line is removed from its value.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {

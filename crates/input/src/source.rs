@@ -497,9 +497,10 @@ impl ByteSource {
     }
 
     /// Appends unpacked bytes of the current gzip member, or bytes of a plain file, directly to
-    /// `keep`. The buffer must be empty, and is not used. Returns the number of these bytes, which
-    /// is at most `left`. Returns 0 if the caller must read through the buffer. This is so, for
-    /// example, in a zstd frame, at the beginning of a gzip member, and if `left` is small.
+    /// `keep`. The bytes do not pass through the source's own `buffer`, which must be empty.
+    /// Returns the number of appended bytes, which is at most `left`. Returns 0 if the caller must
+    /// read through the buffer. This is so, for example, in a zstd frame, at the beginning of a
+    /// gzip member, and if `left` is small.
     fn unpack_to(&mut self, keep: &mut Vec<u8>, left: u64) -> io::Result<u64> {
         let wanted = usize::try_from(left).unwrap_or(DIRECT).min(DIRECT);
         let is_inside = matches!(self.state, SourceState::Plain(_) | SourceState::Gzip(_));
@@ -587,8 +588,9 @@ impl ByteSource {
 
     /// Leaves a packed member (gzip or zstd) that cannot be unpacked, and moves to the next member.
     /// Returns `None` if there is a next member. Otherwise returns the number of bytes after the
-    /// damage that are not read. This number is `u64::MAX` if it is unknown, as for a pipe. It is 0
-    /// if the broken member is the last of several, because only that member is lost.
+    /// damage that are not read. This number is `u64::MAX` if it is unknown, as for a pipe. If the
+    /// broken member is the last of several, the number is 0: the unread bytes then count as part
+    /// of this member.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

@@ -43,15 +43,18 @@ impl Default for InputTerms {
 }
 
 impl InputTerms {
-    /// Returns the number of unpacked bytes by which an input may exceed the limit
-    /// `unpacked_ratio`. The same number bounds the unpacked bytes of all packed members that
-    /// exceed the limit `member_ratio`. So even a small input may have some tightly packed pages.
+    /// Returns the number of unpacked bytes that the pages of an input may have beyond the limit
+    /// `unpacked_ratio`. This limit is a number of unpacked bytes per byte of the input. Packed
+    /// members (gzip or zstd) may exceed the limit `member_ratio`, the same ratio for one member.
+    /// All members above this limit may together have the returned number of unpacked bytes. So
+    /// even a small input may have some tightly packed pages.
     pub(super) fn free_bytes(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4) / self.archives
     }
 
-    /// Returns the number of HTML tags by which the pages of an input may exceed the limit
-    /// `tag_ratio`. So even the pages of a small input may have many tags.
+    /// Returns the number of HTML tags that the pages of an input may have beyond the limit
+    /// `tag_ratio`. This limit is a number of tags per byte of the input. So even the pages of a
+    /// small input may have many tags.
     fn free_tags(&self) -> u64 {
         self.limits.page_bytes / 64 / self.archives
     }
@@ -105,8 +108,9 @@ impl<'a> UnpackBudget<'a> {
         }
     }
 
-    /// Returns an error if `bytes` is more than the bound. The error names the exceeded limit. If
-    /// the field `name` is `None`, there is no error.
+    /// Returns an error if `bytes` is more than the bound. The error names the exceeded limit. A
+    /// bound from [`UnpackBudget::beginning`] never gives an error, because further bytes are
+    /// dropped.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
         match self.name {
             Some(name) if bytes > self.most => Err(exceeded(name, self.limits)),

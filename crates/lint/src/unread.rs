@@ -20,8 +20,8 @@ use heedful_base::lenient::shape::split_tokens;
 /// Names of META elements that robots read, except the name `robots`. Misspellings of the listed
 /// names are reported.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
-/// Words that an HTML comment may have in addition to denials such as `noindex`. A comment with any
-/// other word is not reported.
+/// Words that an HTML comment may have in addition to denying words, such as `noindex`. A comment
+/// with any other word is not reported.
 const BESIDE: [&str; 12] = [
     "robots",
     "robot",
@@ -287,8 +287,9 @@ fn is_like_name(attribute: &str) -> bool {
         .any(|name| attribute.starts_with(name))
 }
 
-/// Returns the message for an HTML comment that consists of one denial, or of denials and one word
-/// of [`BESIDE`]. Returns None for any other comment.
+/// Returns the message for an HTML comment that consists of denying words, such as `nosnippet`, and
+/// one word of [`BESIDE`]. Also returns the message for a comment that is a single denying word,
+/// except `noindex` and `none`. Returns None for any other comment.
 fn comment(text: &str) -> Option<String> {
     let folded = folded(text)?;
     let words = folded
@@ -306,8 +307,8 @@ fn comment(text: &str) -> Option<String> {
     Some(format!("no engine reads the comment `{folded}`"))
 }
 
-/// Maximum length, in bytes, of an HTML comment that is compared with denials. The comment is first
-/// converted by [`folded`].
+/// Maximum length, in bytes, of an HTML comment that is searched for denying words, such as
+/// `noindex`. The length is measured after [`folded`] has shortened the white space.
 const LONGEST_COMMENT: usize = 40;
 
 /// Converts a comment's text to lower case, with single blanks between its words. Returns None for

@@ -38,7 +38,8 @@ pub struct LintSink {
     pub(super) last_content: u64,
     elements: Elements,
     /// Innermost element around each region marker, as the serial number and the name of the
-    /// element. The key is the byte position at which the marker begins or ends.
+    /// element. Each marker has two entries. Their keys are the byte positions at which the marker
+    /// begins and ends.
     pub(super) mark_elements: HashMap<u64, (u32, String)>,
 }
 

@@ -97,8 +97,8 @@ pub struct RulingWording<'a> {
 pub struct BotWording<'a> {
     /// Name of the bot to which the permissions apply.
     pub bot: &'a str,
-    /// A row named `enter` (fetching the page), and then one row per use, in the order of
-    /// [`Use::ALL`].
+    /// Permission to fetch the page, named `enter`, and then one permission per use, in the order
+    /// of [`Use::ALL`].
     pub uses: Vec<UseWording>,
 }
 
@@ -106,7 +106,7 @@ pub struct BotWording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UseWording {
-    /// Name of the row: `enter`, or the name of the use.
+    /// Name of the use. `enter` stands for fetching the page.
     pub name: &'static str,
     /// Part of the page for which the bot may make this use: the whole page, a part of it, or none.
     pub permission: PermissionWording,

@@ -230,8 +230,10 @@ impl RuleView {
     }
 }
 
-/// Returns the first row of the page's source to which a directive applies. It is usually a row of
-/// the line that contains the directive.
+/// Returns the first row of the page's source to which a directive applies. The report splits a
+/// long line of the source into several rows. If the directive is on the same line, as is usual,
+/// the row is exact. Otherwise the first row of the line is returned. Returns `None` if the
+/// directive is about the whole page.
 fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Option<SourceAnchor> {
     let start = explained.reach()?.start;
     let line = explanation.line(start);

@@ -115,7 +115,7 @@ pub(super) fn is_pattern(name: &[u8]) -> bool {
 pub(super) struct AgentName<'a> {
     /// Value of the agent line, without the key `User-agent` and the colon.
     pub(super) text: &'a [u8],
-    /// Classes ([`CLASSES`]) of all bytes in `text`, as one bitmask.
+    /// Classes of all bytes in `text`, as one bitmask. [`CLASSES`] has the bits of each byte value.
     classes: u8,
 }
 
@@ -173,21 +173,22 @@ impl<'a> AgentName<'a> {
     }
 }
 
-/// Class of bytes at which a name may need a repair: all but letters, digits, `-`, `_`, `.` and
-/// `/`.
+/// Bit in [`CLASSES`] for bytes at which a name may need a repair. These are all bytes but letters,
+/// digits, `-`, `_`, `.` and `/`.
 const ODD: u8 = 1;
-/// Class of blanks, control characters and bytes outside of ASCII.
+/// Bit in [`CLASSES`] for blanks, control characters and bytes outside of ASCII.
 const NOT_GRAPHIC: u8 = 1 << 1;
-/// Class of the ASCII digits.
+/// Bit in [`CLASSES`] for the ASCII digits.
 const DIGIT: u8 = 1 << 2;
-/// Letters that each have a class of their own, shared by upper and lower case. With these classes,
-/// [`AgentName::may_be_training`] quickly tells if a name may contain the word `train`.
+/// Letters that each have a bit of their own in the bitmasks of [`CLASSES`]. Upper and lower case
+/// share the bit. All other letters have no bit. With these bits, [`AgentName::may_be_training`]
+/// quickly tells if a name may contain the word `train`.
 const LETTERS: &[u8; 5] = b"train";
-/// Bitmask of the classes of all [`LETTERS`].
+/// Bitmask with the bits of all [`LETTERS`].
 const ALL_LETTERS: u8 = 0b1_1111 << 3;
 
-/// Returns the class of `byte` if `byte` is one of [`LETTERS`], in upper or lower case. Returns 0
-/// for all other bytes.
+/// Returns the bit for `byte` in the bitmasks of [`CLASSES`], if `byte` is one of [`LETTERS`], in
+/// upper or lower case. Returns 0 for all other bytes.
 const fn letter_class(byte: u8) -> u8 {
     let mut at = 0;
     while at < LETTERS.len() {
@@ -199,8 +200,8 @@ const fn letter_class(byte: u8) -> u8 {
     0
 }
 
-/// Table with the classes of each byte value, as a bitmask. Examples of classes are [`ODD`] and
-/// [`DIGIT`].
+/// Table of the classes to which each byte value belongs. Each entry is a bitmask with one bit per
+/// class, such as [`ODD`] and [`DIGIT`].
 const CLASSES: [u8; 256] = {
     let mut classes = [ODD; 256];
     let mut at = 0;

@@ -73,7 +73,9 @@ fn kind(key: &[u8]) -> Option<Option<bool>> {
     None
 }
 
-/// Converts a [`LineKey`] to the result of [`kind`] for this key.
+/// Classifies a [`LineKey`] in the same way as [`kind`]. Returns `Some(None)` for `User-agent`,
+/// `Some(Some(true))` for `Allow`, `Some(Some(false))` for `Disallow`, and `None` for any other
+/// key.
 fn rule(key: LineKey) -> Option<Option<bool>> {
     match key {
         LineKey::Agent => Some(None),

@@ -58,7 +58,8 @@ const FARTHER: [(&str, LineKey); 1] = [("disallowed", LineKey::Disallow)];
 /// case, and the key itself.
 static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(letters_of_denials);
 
-/// Computes the table [`NEAR`].
+/// Returns the table [`NEAR`] of keys that are recognised in a misspelt form. Each item has the
+/// letters of a key in lower case, and the key itself.
 fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     let mut keys = Vec::new();
     for (name, key) in RULES {
@@ -105,7 +106,8 @@ static SECOND_LETTERS: LazyLock<[u32; 256]> = LazyLock::new(second_letters);
 /// Bitmask in [`SECOND_LETTERS`] that stands for all letters.
 const ANY_LETTER: u32 = u32::MAX;
 
-/// Computes the table [`SECOND_LETTERS`].
+/// Returns the table [`SECOND_LETTERS`]. For each byte with which a line with a key may begin, the
+/// table has a bitmask of the possible second letters. All other entries are 0.
 fn second_letters() -> [u32; 256] {
     // A byte outside of ASCII may belong to an invisible character before the key.
     let mut seconds = std::array::from_fn(|byte| if byte > 0x7F { ANY_LETTER } else { 0 });

@@ -1,7 +1,8 @@
 //! Packs the agent lines, rules and records of a robots.txt into one byte string, in their order.
 //!
-//! A usual line is packed as five bytes and its text. A rare line needs more bytes: its key has an
-//! unusual spelling, its pattern is not its value, or its text is long.
+//! A usual line is packed in a short format: five bytes and its text. A rare line needs a long
+//! format with more bytes. A line is rare if its key has an unusual spelling, for example. Other
+//! rare lines have a pattern with a host, a pattern that differs from the value, or a long text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,9 +34,9 @@ const SPECIAL: u8 = 1 << 4;
 /// The bits below it hold the line's kind and its flags. The form is the index of the key's
 /// spelling in [`FORMS`].
 const FORM: u8 = 5;
-/// Value of the three highest bits in the first byte of a packed rare line. In a usual line, these
-/// bits hold the form of the key: the index of the key's spelling. A rare line is packed with more
-/// numbers than a usual line.
+/// Value of the three highest bits in the first byte of a rare line, which is packed in the long
+/// format. A line is rare if its key has an unusual spelling or its text is long, for example. In
+/// the short format, these bits hold the form of the key: the index of the key's spelling.
 const RARE: u8 = 7;
 
 /// Usual spellings of the keys of rules: a list for `Allow`, and a list for `Disallow`. A packed
@@ -75,9 +76,9 @@ pub(super) struct NewLine<'a> {
     /// the pattern in normal form (percent-encoding in one spelling). For a record, it is one byte
     /// for the kind of the record, and then the value.
     pub(super) text: &'a [u8],
-    /// Two texts. The first is the line in the file, up to the end of its value. The second is the
-    /// value. For a record, and for an agent line in a usual spelling, both are the same as the
-    /// field `text`.
+    /// Two texts: the line in the file, up to the end of its value, and the value alone. For a
+    /// record, and for an agent line in a usual spelling, the key is left out of the first text.
+    /// Each of the two texts is then equal to the field `text`.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
@@ -133,12 +134,13 @@ impl PackedLines {
         }
     }
 
-    /// Packs an agent line or a rule as a usual line. `text` is the name or pattern, spelt as in
-    /// the file. The first of `flags` is true if the line follows a blank line. The second is true
-    /// if the name or pattern is special ([`RobotsLine::is_special`]).
+    /// Packs an agent line or a rule in the short format, which is for usual lines. `text` is the
+    /// name or pattern, spelt as in the file. The first of `flags` is true if the line follows a
+    /// blank line. The second is true if the name or pattern is special
+    /// ([`RobotsLine::is_special`]).
     ///
-    /// Returns true if the line was packed. If `number` or the length of `text` is too great for a
-    /// usual line, packs nothing and returns false.
+    /// Returns true if the line was packed. If `number` or the length of `text` is too great for
+    /// the short format, packs nothing and returns false.
     #[inline]
     pub(super) fn push_usual(
         &mut self,
@@ -181,9 +183,10 @@ impl PackedLines {
         });
     }
 
-    /// Packs the five bytes that come before the text of a usual line. `length` is the length of
-    /// the text in bytes. Returns true if the five bytes were packed. If `number` or `length` is
-    /// too great for a usual line, packs nothing and returns false.
+    /// Packs the five bytes that come before the text in the short format, which is for usual
+    /// lines. `head` is the first of these bytes. `length` is the length of the text in bytes.
+    /// Returns true if the five bytes were packed. If `number` or `length` is too great for the
+    /// short format, packs nothing and returns false.
     #[inline]
     fn start_usual(&mut self, head: u8, number: u32, length: usize) -> bool {
         let [low, middle, high, beyond] = number.to_le_bytes();
@@ -195,14 +198,15 @@ impl PackedLines {
         true
     }
 
-    /// Packs a rare line, for which the text of the line in the file is stored too. The packed line
-    /// has these parts:
+    /// Packs a line in the long format, which is for rare lines. This format also stores the line
+    /// as it is spelt in the file. `text` is the parsed text of the line, cut to [`LONGEST`] bytes:
+    /// for example, a pattern in normal form. The packed line has these parts:
     ///
     /// 1. five bytes, of which only the first is used
     /// 2. four numbers: the line number, then the lengths in bytes of `text`, of the line in the
     ///    file, and of its value
     /// 3. `text`
-    /// 4. the text of the line in the file, which ends with the value
+    /// 4. the line in the file, which ends with the value
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
@@ -362,12 +366,14 @@ pub(super) struct RobotsLine<'a> {
     packed: &'a [u8],
 }
 
-/// Number of bytes before the text of a packed rare line.
+/// Number of bytes before the parsed text of a line in the long format. The long format is for rare
+/// lines: lines with an unusually spelt key, for example.
 const BEFORE_RARE: usize = 5 + 4 * 4;
 
-/// Parses the four numbers of a packed rare line. The first is the line number. The others are
-/// lengths in bytes: of the packed text, of the line in the file, and of the line's value. Returns
-/// `None` if bytes are missing.
+/// Parses the four numbers of a line in the long format. This format is for rare lines: lines with
+/// an unusually spelt key, for example. The first number is the line number. The others are lengths
+/// in bytes: of the parsed text, of the line in the file, and of the line's value. Returns `None`
+/// if bytes are missing.
 fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
     let (numbers, _) = packed.get(5..BEFORE_RARE)?.as_chunks();
     Some(
@@ -436,8 +442,9 @@ impl<'a> RobotsLine<'a> {
         self.head & SPECIAL != 0
     }
 
-    /// True if the line is packed as a rare line. For a rare line, the text in the file is stored
-    /// too.
+    /// True if the line is packed in the long format, which also stores the line as in the file.
+    /// This format is for rare lines: lines with an unusually spelt key or a long text, for
+    /// example.
     #[inline]
     fn is_rare(&self) -> bool {
         self.head >> FORM == RARE
@@ -454,8 +461,9 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Text of a rare line in the file, and the length in bytes of the value at the end of that
-    /// text. `None` if the line is not packed as a rare line.
+    /// Text of the line in the file, and the length in bytes of the value at the end of that text.
+    /// Only the long format stores this text. `None` for a line in the short format. The short
+    /// format is for usual lines: the key has a usual spelling, and the text is short.
     fn rare(&self) -> Option<(&'a [u8], usize)> {
         if !self.is_rare() {
             return None;
@@ -468,7 +476,8 @@ impl<'a> RobotsLine<'a> {
         Some((written, value as usize))
     }
 
-    /// Value of the line: the text after the colon, in the file's spelling.
+    /// Value of an agent line or a rule: the text after the colon, in the file's spelling. Empty
+    /// for a rule from a repaired line.
     pub(super) fn value(&self) -> &'a [u8] {
         match self.rare() {
             Some((written, value)) => &written[written.len() - value..],
@@ -493,7 +502,8 @@ impl<'a> RobotsLine<'a> {
     }
 
     /// Text of the line in the file, and the length in bytes of the value at the end of that text.
-    /// Both are parameters of [`NewLine::with_text`].
+    /// If the key is not stored, the text is the field `text`. Both results are parameters of
+    /// [`NewLine::with_text`].
     pub(super) fn as_read(&self) -> (Cow<'a, [u8]>, usize) {
         match self.rare() {
             Some((written, value)) => (written.into(), value),
@@ -505,8 +515,9 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Returns the key of a rule in a usual spelling, as in the file. The colon and the blanks
-    /// after the key are included. Returns an empty text for a rule that is packed as a rare line.
+    /// Returns the key of a rule as it is spelt in the file. The colon and the blanks after the key
+    /// are included. The rule must be packed in the short format, which is for the spellings in
+    /// [`FORMS`]. Returns an empty text for a rule in the long format.
     fn key(&self) -> &'static str {
         let forms = FORMS[usize::from(!self.allows())];
         forms
@@ -546,7 +557,8 @@ impl<'a> LineList<'a> {
         self.end - self.bytes.len() as LineOffset..self.end
     }
 
-    /// Returns the next line, which must be packed as a rare line.
+    /// Returns the next line, which must be packed in the long format. This format is for rare
+    /// lines: lines with an unusually spelt key, for example. Returns `None` if bytes are missing.
     #[cold]
     fn next_rare(&mut self) -> Option<RobotsLine<'a>> {
         let [_, text, written, _] = numbers(self.bytes)?;

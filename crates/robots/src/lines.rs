@@ -110,9 +110,10 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Skips the next line and returns its number. `after` is the part of [`RawLines::rest`] that
-    /// follows the value in this line. If text other than blanks and a comment follows the value in
-    /// the line, skips nothing and returns `None`.
+    /// Skips the next line and returns its number. The caller has already found the value of this
+    /// line in [`RawLines::rest`]. `after` is the text of the file behind this value. Only blanks
+    /// and a comment may come between the value and the end of the line. If other text comes there,
+    /// skips nothing and returns `None`.
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {

@@ -102,9 +102,10 @@ impl PageMatcher {
     /// Adds the rules and records of this file that match `page` to `matched`. If a rule denies the
     /// page to a bot, adds only this rule for the bot. Otherwise adds the bot's records that match.
     ///
-    /// Each bot has two source numbers in `matched`. If the bot has the index `n` in `bots`, its
-    /// rule gets the source number `2 * (source + n)`. Its records get the next number. All these
-    /// numbers must be greater than the source numbers that are already in `matched`.
+    /// In `matched`, a source number states from which list a rule or record is. Each bot has two
+    /// source numbers: one for its rules, and the next one for its records. For the bot `bots[n]`,
+    /// the number for rules is `2 * (source + n)`. The caller must choose `source` so that all
+    /// these numbers are greater than the source numbers in `matched`.
     #[doc(hidden)]
     pub fn add_matches(
         &self,

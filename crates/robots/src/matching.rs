@@ -28,8 +28,8 @@ use super::lines::{classes_of, first_word};
 pub struct Pattern {
     /// Normal form of the pattern: percent-encoding in one spelling.
     normal: Vec<u8>,
-    /// Copy of `normal` in which [`alike`] has decoded percent-encoded reserved characters, such as
-    /// `%2C`. `None` if nothing is decoded.
+    /// Second form of the pattern: `normal` with its percent-encoded reserved characters decoded,
+    /// such as `%2C`. The function [`alike`] decodes them. `None` if nothing is decoded.
     alike: Option<Vec<u8>>,
 }
 
@@ -91,8 +91,8 @@ impl Pattern {
 pub struct MatchSubject<'a> {
     /// Normal form of the text.
     normal: NormalPath<'a>,
-    /// Copy of `normal` in which [`alike`] has decoded percent-encoded reserved characters, such as
-    /// `%2C`. `None` if nothing is decoded.
+    /// Second form of the text: `normal` with its percent-encoded reserved characters decoded, such
+    /// as `%2C`. The function [`alike`] decodes them. `None` if nothing is decoded.
     alike: Option<Vec<u8>>,
     /// Host of the page with its port. `None` if the host is unknown.
     host: Option<&'a str>,
@@ -509,8 +509,9 @@ fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// True if a path or pattern in normal form has a percent-encoded character that [`alike`] may
-/// decode.
+/// True if a path or pattern in normal form has a percent-encoded reserved character, such as
+/// `%2C`. The function [`alike`] decodes these characters. Before a query, it decodes neither slash
+/// nor question mark, but the result is true for them too.
 pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| {
         let digits = &normal[at + 1..];
@@ -524,7 +525,8 @@ pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
 pub(super) struct NormalForm {
     /// True if the text has a star, or ends with a `$`.
     pub(super) is_special: bool,
-    /// True if [`alike`] may decode a character of the text.
+    /// True if the text has a percent-encoded reserved character, such as `%2C`. The function
+    /// [`alike`] decodes these characters.
     pub(super) encodes_reserved: bool,
     /// True if the text has a colon.
     pub(super) has_colon: bool,
@@ -561,9 +563,9 @@ impl NormalForm {
     }
 }
 
-/// Returns true if the text has a percent-encoded character that [`alike`] may decode. Returns
-/// false if the text has no such character. Returns `None` if the text is not in normal form.
-/// `classes` is the bitmask of the classes of all its bytes.
+/// Returns true if the text has a percent-encoded reserved character, such as `%2C`. Returns false
+/// if the text has no such character. Returns `None` if the text is not in normal form. `classes`
+/// is the bitmask of the classes of all its bytes.
 fn encodes_normally(text: &[u8], classes: u8) -> Option<bool> {
     let is_anchor_inside =
         classes & DOLLAR != 0 && memchr::memchr(b'$', text).is_some_and(|at| at + 1 < text.len());

@@ -114,10 +114,12 @@ struct LineReader {
     /// Number of notes of each kind, in the order of [`KINDS`]. Notes that are not stored are
     /// counted too.
     noted: [u32; KINDS.len()],
-    /// True if a blank line came after the last packed line.
+    /// True if a blank line came after the last line that was stored: an agent line, rule or
+    /// record.
     after_blank: bool,
-    /// Line number of the first record or unknown line after an agent line. The next agent line or
-    /// rule resets this field to `None`.
+    /// Line number of the first record or unknown line after an agent line. Such a line gets a note
+    /// if another agent line follows before any rule. The next agent line or rule resets this field
+    /// to `None`.
     between: Option<u32>,
 }
 
@@ -381,7 +383,7 @@ impl LineReader {
         }
     }
 
-    /// Appends a line to the packed lines.
+    /// Appends a line to the parsed lines of the file.
     fn push(&mut self, line: &NewLine<'_>) {
         self.file.packed.push(line);
         self.after_blank = false;
@@ -473,9 +475,10 @@ impl LineReader {
         }
     }
 
-    /// Adds a note on a line without a known key, unless the file looks like HTML. `text` is the
-    /// trimmed line. If it has a colon, the line may be an unknown record. Its number is then
-    /// stored in `between` by [`LineReader::mark_between`].
+    /// Adds a note on a line without a known key, unless the file looks like HTML. `line` is the
+    /// number of the line, and `text` is the trimmed line. A line with a colon may be an unknown
+    /// record. If such a line comes between two agent lines, the second agent line adds another
+    /// note on it. So [`LineReader::mark_between`] stores the line number in the field `between`.
     fn unknown(&mut self, line: u32, text: &[u8]) {
         if self.naming && memchr::memchr(b':', text).is_some() {
             self.mark_between(line);
@@ -566,8 +569,9 @@ impl LineReader {
         }
     }
 
-    /// Adds a rule to the packed lines. `written` has the line's text in the file, and the value at
-    /// the end of that text. If `pattern` is `None`, the rule has no effect by RFC 9309.
+    /// Adds a rule to the parsed lines of the file. `written` has the line's text in the file, and
+    /// the value at the end of that text. If `pattern` is `None`, the rule has no effect by RFC
+    /// 9309.
     fn keep_rule(
         &mut self,
         line: u32,
@@ -637,17 +641,16 @@ impl LineReader {
         }
     }
 
-    /// Stores a line number in the field `between`. `line` is the number of a line that is neither
-    /// an agent line nor a rule. Does nothing unless agent lines are being read and `between` is
-    /// empty.
+    /// Stores the line number `line` in the field `between`. The line must be neither an agent line
+    /// nor a rule. Does nothing unless agent lines are being read and `between` is empty.
     fn mark_between(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);
         }
     }
 
-    /// Adds a record, such as `Crawl-delay`, to the packed lines. A record whose value is empty or
-    /// too long is left out.
+    /// Adds a record, such as `Crawl-delay`, to the parsed lines of the file. A record whose value
+    /// is empty or too long is left out.
     fn record(&mut self, line: u32, kind: RecordKind, value: &[u8]) {
         self.mark_between(line);
         if value.is_empty() || value.len() >= LONGEST {

@@ -40,7 +40,8 @@ pub(super) fn is_token(name: &[u8]) -> bool {
     is_training(name) || is_listed(name)
 }
 
-/// True if the letters of `name`, the value of an agent line, are in [`PURPOSES`].
+/// True if `name`, reduced to its letters in lower case, is one of the names in [`PURPOSES`].
+/// `name` is the value of an agent line.
 pub(super) fn is_listed(name: &[u8]) -> bool {
     let first = name.iter().find(|byte| byte.is_ascii_alphabetic());
     let is_purpose = |purpose: &&str| letters(name).eq(purpose.bytes());

@@ -85,9 +85,10 @@ impl Readings {
         readings
     }
 
-    /// Adds the parsed file `parsed` to the readings by RFC 9309. If the file has misspelt agent
-    /// lines, also adds the reading that ignores these lines. A reading that is equal to an earlier
-    /// one is not added.
+    /// Adds the reading `parsed` to `by_rfc`, the list of readings that decide by RFC 9309. If the
+    /// file has misspelt agent lines, also adds the reading that ignores these lines. A reading
+    /// that is equal to an earlier one is not added. The other parameters are for parsing the file
+    /// again.
     fn add(&mut self, parsed: ParsedReading, bytes: &[u8], most: usize, repairs: bool) {
         self.add_new(parsed.file);
         if parsed.has_misspelt_agents {
@@ -99,7 +100,8 @@ impl Readings {
         }
     }
 
-    /// Adds a reading to the readings by RFC 9309, unless an equal reading is there already.
+    /// Adds a reading to `by_rfc`, the list of readings that decide by RFC 9309. Does nothing if an
+    /// equal reading is in the list.
     fn add_new(&mut self, file: RobotsReading) {
         if !self.by_rfc.iter().any(|known| known.is_same(&file)) {
             self.by_rfc.push(Arc::new(file));

@@ -38,9 +38,11 @@ pub(super) enum RecordKind {
     DisallowTraining,
     AllowTraining,
     Reservation,
-    /// `Disallow` in a group for training. Its effect is that of `DisallowTraining`.
+    /// `Disallow` in a group whose `User-agent` names the purpose training, such as `ai-train`. Its
+    /// effect is that of `DisallowTraining`.
     TrainingDisallow,
-    /// `Allow` in a group for training. Its effect is that of `AllowTraining`.
+    /// `Allow` in a group whose `User-agent` names the purpose training, such as `ai-train`. Its
+    /// effect is that of `AllowTraining`.
     TrainingAllow,
 }
 
@@ -86,7 +88,7 @@ impl RecordKind {
         Some((Self::from_key(&line[..colon])?, &line[colon + 1..]))
     }
 
-    /// Byte that stands for this kind of record in a packed line.
+    /// Byte that stands for this kind of record in the stored form of a parsed line.
     pub(super) fn mark(self) -> u8 {
         self as u8
     }
@@ -105,7 +107,7 @@ impl RecordKind {
 }
 
 impl<'a> SiteRecord<'a> {
-    /// Converts a packed line to a record. Returns `None` if the line is an agent line or a rule.
+    /// Converts a parsed line to a record. Returns `None` if the line is an agent line or a rule.
     pub(super) fn from_line(line: RobotsLine<'a>) -> Option<Self> {
         if line.kind() != LineKind::Record {
             return None;

@@ -140,11 +140,12 @@ fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
 
 /// Returns the first key of a line, and the text after this key. Tries these ways in turn:
 ///
-/// 1. The text before the first colon is a known key.
+/// 1. The text before the first colon is a known key, perhaps misspelt. `Allow` and
+///    `User-Agent-Purpose` count as unknown here.
 /// 2. The text before the first blank is a key that may deny.
-/// 3. The text before the first colon is an unknown key (`None`).
+/// 3. The text before the first colon is an unknown key. The key in the result is then `None`.
 ///
-/// Returns `None` if none of the three succeeds.
+/// If the line has no colon, and way 2 fails too, the whole result is `None`.
 fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     let by_colon = memchr::memchr(b':', line).map(|at| (guess(trim(&line[..at])), &line[at + 1..]));
     if let Some((Some(_), _)) = by_colon {

@@ -87,9 +87,12 @@ enum RulingCause<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Decider<'a> {
     pub(super) rule: RobotsLine<'a>,
-    /// True if the rule allows the URL in the mode that was used.
+    /// True if the rule allows the URL in the mode of the query. A mode is one of the ways to
+    /// interpret a robots.txt. In some modes, a `Disallow` without a value allows.
     pub(super) allowed: bool,
-    /// Pattern of the rule, in the form in which the mode compares patterns with paths.
+    /// Pattern of the rule. In the mode of RFC 9309, the pattern is in normal form
+    /// (percent-encoding in one spelling). In the other modes, the pattern is the value of the line
+    /// as in the file.
     pub(super) pattern: &'a [u8],
     pub(super) group: LineList<'a>,
 }

@@ -154,9 +154,10 @@ fn is_denial(line: &RobotsLine<'_>) -> bool {
     line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
 }
 
-/// True if a line has the key `key` and a colon. `key` must be in lower case. `front` is the text
-/// of the line before its value. It is `None` if the line has a usual spelling. Then the key is
-/// right, and the result is true.
+/// True if a line has the key `key`, in any letter case, and a colon. `key` must be in lower case.
+/// The caller must have checked the kind of the line, such as agent or denial. `front` is the text
+/// of the line before its value. If the key has a usual spelling, `front` is `None`. The kind of
+/// the line is then sufficient, and the result is true.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;

@@ -68,12 +68,14 @@ pub(super) fn records(bytes: &[u8]) -> String {
     records
 }
 
-/// Formats the robots.txt record that reserves all pages. `why` is the reason, for people.
+/// Formats the record that reserves all pages, as a line of a robots.txt. The rules of a
+/// tdmrep.json are converted to this form too. `why` is the reason, for people.
 pub(super) fn all(why: &str) -> String {
     format!("TDM-Reservation: / 1 ?{}\n", escaped(why))
 }
 
-/// Formats a robots.txt record that reserves no page, for a tdmrep.json that is not valid JSON.
+/// Formats a record that reserves no page, as a line of a robots.txt. The rules of a tdmrep.json
+/// are converted to this form too. The record stands for a tdmrep.json that is not valid JSON.
 /// `why` tells people what is wrong with the file.
 fn unread(why: &str) -> String {
     format!("TDM-Reservation: / - ?{}\n", escaped(why))

@@ -248,8 +248,9 @@ fn matching_usages<'a>(
 }
 
 /// Returns the records on uses of pages that apply to `bot`. They are the records before any group,
-/// the records in the bot's groups, and the rules of groups for training. The rules are converted
-/// to records.
+/// and the records in the bot's groups. The rules of training groups are added, converted to
+/// records. A training group is a group whose `User-agent` names the purpose training, such as
+/// `ai-train`.
 fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file
         .lines()
@@ -262,7 +263,8 @@ fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = S
     before.chain(own).chain(for_training(file))
 }
 
-/// Returns the rules of all groups for training, converted to records. These records apply to every
+/// Returns the rules of all training groups, converted to records. A training group is a group
+/// whose `User-agent` names the purpose training, such as `ai-train`. The records apply to every
 /// bot.
 fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
     file.groups()
@@ -271,14 +273,15 @@ fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
         .filter_map(training_rule)
 }
 
-/// True if `group` is for the purpose training: one of its agent lines names this purpose, such as
-/// `ai-train`.
+/// True if `group` is a training group. One of its agent lines then names the purpose training,
+/// such as `ai-train`, instead of a bot.
 fn is_for_training(group: &LineList<'_>) -> bool {
     agents(*group).any(|agent| purpose::is_training(agent.text))
 }
 
-/// Converts a rule of a group for training to a record. Returns `None` if the line is no rule, or
-/// has no effect.
+/// Converts a line of a training group to a record on training. A training group is a group whose
+/// `User-agent` names the purpose training, such as `ai-train`. Returns `None` if the line is no
+/// rule, or has no effect.
 fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     if !line.is_rule() || line.is_void() {
         return None;
@@ -295,7 +298,7 @@ fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     })
 }
 
-/// Converts a packed line to a record. Returns `None` if the line is no record on uses of pages.
+/// Converts a parsed line to a record. Returns `None` if the line is no record on uses of pages.
 fn record(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     SiteRecord::from_line(line).filter(|record| is_usage(record.kind))
 }

@@ -102,8 +102,8 @@ fn includes((all, late): &NewDenial, (some, early): &NewDenial) -> bool {
     some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
 }
 
-/// Lookup table of the URLs of an index. It also finds a URL that percent-encodes other characters
-/// than the same URL in the index.
+/// Lookup table of the URLs of an index. The table also finds a URL that is percent-encoded in
+/// another way than in the index, for example with `%7E` in place of `~`.
 struct KnownPages {
     urls: HashSet<String>,
     /// URLs of the index that differ from their normalized form. The key is the normalized form of

@@ -184,8 +184,10 @@ impl Gate {
         late.note(number, robots, &self.shelf, &self.most);
     }
 
-    /// Returns how many responses from a pipe may forbid more than the earlier responses of the
-    /// same site. The number never decreases, so callers compare it to detect new responses.
+    /// Returns the number of responses from pipes that possibly forbid more than the earlier
+    /// responses of their site. A response is a robots.txt or tdmrep.json, or an error in its
+    /// place. The responses in all other inputs are read before the first page is judged, so they
+    /// are not counted. The number never decreases, so callers compare it to detect new responses.
     pub(super) fn stricter_count(&self) -> u64 {
         self.late_responses().stricter_count()
     }
@@ -211,9 +213,10 @@ impl Gate {
         (!is_for_any).then_some(sites)
     }
 
-    /// True if a pipe contained a new response of `site` that may forbid more than the earlier
-    /// responses. A response is new if it was read after [`Gate::stricter_count`] had the value
-    /// `since`.
+    /// True if `site` possibly forbids more than at an earlier time, because of a new response in a
+    /// pipe. `since` is the value of [`Gate::stricter_count`] at that time. A response is a
+    /// robots.txt or tdmrep.json, or an error in its place. Only pipes have responses between
+    /// pages: all other inputs are searched for responses before the first page is judged.
     pub(super) fn has_stricter(&self, site: &str, since: u64) -> bool {
         let responses = self.late_responses();
         SiteFile::ALL
@@ -272,8 +275,10 @@ impl Gate {
         Ok(self)
     }
 
-    /// Returns the number of distinct responses of sites. Only responses that were read from the
-    /// inputs before the first page are counted.
+    /// Returns the number of distinct responses to requests for robots.txt or tdmrep.json. A
+    /// response is a file, a redirect or an HTTP error such as 404. Equal responses of one site
+    /// count once, even if their dates differ. Only responses that were read from the inputs before
+    /// the first page are counted.
     pub fn response_count(&self) -> u64 {
         self.found.count()
     }
@@ -297,8 +302,9 @@ impl Gate {
         self
     }
 
-    /// Sets the mode in which every robots.txt is parsed. By default, each file has its own mode. A
-    /// file without a mode is parsed by RFC 9309.
+    /// Sets the mode in which every robots.txt is interpreted. Without this call, a file keeps the
+    /// mode that was set with [`RobotsTxt::mode`]. If none was set, the file is interpreted by RFC
+    /// 9309.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
         self

@@ -1,5 +1,5 @@
-//! Records the documents that a page's filter pass requests, other than robots.txt and tdmrep.json:
-//! RSL licences and Names pages.
+//! Records the RSL licences and Names pages (pages that list names of bots) that a page's filter
+//! pass requests. Requests for robots.txt and tdmrep.json are not recorded here.
 //!
 //! The filter requests RSL licences and Names pages through callbacks that all pages share. A pass
 //! runs on one thread. So a document that is requested on a thread between [`begin`] and [`take`]
@@ -11,13 +11,13 @@ use heedful::Filter;
 use heedful_index::decision::{NAMES, Originals, RSL, SiteFileRef};
 
 thread_local! {
-    /// RSL licences and Names pages (which define names of robots) that this thread has requested
+    /// RSL licences and Names pages (pages that list names of bots) that this thread has requested
     /// since [`begin`]. Each item has the kind of the document and its URL.
     static CONSULTED: RefCell<Vec<(&'static str, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns `filter` with callbacks that record each requested licence and Names page. The callbacks
-/// also store the bytes of fetched licences in `originals`.
+/// Returns `filter` with callbacks that record each requested RSL licence and Names page. A Names
+/// page lists names of bots. The callbacks also store the bytes of fetched licences in `originals`.
 pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
     let before = filter.clone();
     let originals = originals.clone();

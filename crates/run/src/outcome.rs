@@ -12,7 +12,8 @@ const OF_TEXT: usize = 96;
 /// Assumed memory, in bytes, that each link of a page takes in addition to its characters.
 const OF_LINK: usize = 512;
 
-/// Outcome of one record of an input. `T` is the result of the work on a page.
+/// Outcome of one record of an input. `T` is the result of the caller's work on a page, such as
+/// filtering.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -53,12 +54,13 @@ pub enum Outcome<T = Filtered> {
         /// Error that ended the reading or filtering of the page.
         error: Error,
     },
-    /// Only headers and METAs of the page are in the input (WAT). The page itself may deny more than
-    /// they do, so nothing is allowed.
+    /// The record is from a WAT archive, which has only the HTTP headers and META tags of a page.
+    /// The rest of the page may deny more than these headers and tags, so nothing is allowed.
     Head {
-        /// The skipped record that contains the headers and METAs.
+        /// Record of the WAT archive. The record counts as skipped, because it has only the HTTP
+        /// headers and META tags of the page.
         skipped: Skipped,
-        /// Result of the work on the headers and METAs.
+        /// Result of the caller's work on the HTTP headers and META tags alone.
         result: T,
     },
     /// The record is not a page, but an image or a redirect for example.

@@ -735,8 +735,9 @@ fn is_limited(page: &Page) -> bool {
         .any(|usage| !page.policy().allows(*usage))
 }
 
-/// Returns the second URL that the index stores for the page at `url`. Returns `None` if there is
-/// no second URL.
+/// Returns the second URL that the index stores for the page at `url`. For example, the page of a
+/// folder may have a second URL that ends in `index.html`. Returns `None` if there is no second
+/// URL.
 fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
     Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
 }

@@ -57,11 +57,11 @@ pub struct Purged {
     pub removed_pages: Vec<RemovedPage>,
     /// URLs of pages that stay in the index but lost their snapshots (stored copies).
     pub without_snapshot: Vec<String>,
-    /// URLs of pages that stay in the index with fewer allowed uses. A robots.txt or a feed now
-    /// denies another use of these pages, such as training.
+    /// URLs of pages that stay in the index with fewer allowed uses. A robots.txt or a feed of
+    /// changes now denies another use of these pages, such as training.
     pub restricted_pages: Vec<String>,
     /// URLs that should be fetched and indexed again. Some uses of such a URL were denied when it
-    /// was indexed or excluded. A robots.txt or a feed now allows these uses.
+    /// was indexed or excluded. A robots.txt or a feed of changes now allows these uses.
     pub allowed: Vec<String>,
     /// Sites that did not respond to a request for their files. Their pages stay in the index.
     pub unresponsive_sites: BTreeSet<String>,
@@ -71,12 +71,13 @@ pub struct Purged {
     /// Number of pages that stay in the index because it is unknown when they were fetched. 0
     /// unless [`Purge::unseen_since`](super::Purge::unseen_since) was called.
     pub undated: usize,
-    /// Number of denials in the feed that have no effect. A denial has no effect if the index
-    /// contains a later capture (fetch) of the page.
+    /// Number of denials in the feed of changes ([`Purge::change`](super::Purge::change)) that have
+    /// no effect. A denial has no effect if the index contains a later capture (fetch) of the page.
     pub outdated: usize,
-    /// Number of changes in the feed that are for the bot of the purged index.
+    /// Number of changes in the feed ([`Purge::change`](super::Purge::change)) that are for the bot
+    /// of the purged index.
     pub changes: usize,
-    /// Denials in the feed for pages that stay in the index. A denial has the URL of the page, the
-    /// denied uses, and the time of the denial.
+    /// Denials in the feed of changes, for pages that stay in the index. A denial has the URL of
+    /// the page, the denied uses, and the time of the denial.
     pub(super) denied: Vec<(String, Uses, Option<SystemTime>)>,
 }

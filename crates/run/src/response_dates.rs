@@ -140,9 +140,10 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the response at index `at` can be removed, because the responses directly before and
-    /// after it are equal to it. False if the responses at `at - 2` and `at - 1` have the same
-    /// date. Dates are whole seconds, so the true order of two such responses is unknown.
+    /// True if the response at index `at` can be removed. The responses at `at - 1` and `at + 1`
+    /// must have the same content, and all three must have a date. The response at `at - 2`, if
+    /// any, must have an earlier date than the response at `at - 1`. If these two dates are equal,
+    /// the true order of the two responses is unknown, since dates are whole seconds.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);

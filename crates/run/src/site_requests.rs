@@ -33,7 +33,8 @@ type SiteRequest = (String, SiteFile);
 /// Response of a site to the request for its robots.txt or tdmrep.json.
 #[derive(Debug)]
 struct SiteAnswer {
-    /// Number of the rules of the file on the shelf. `None` if the shelf had no room.
+    /// Identifier of the file's rules on the shelf (the store for parsed files). `None` if the
+    /// shelf had no room.
     rules: Option<ShelfId>,
     source: Option<Arc<Source>>,
     trouble: Option<String>,

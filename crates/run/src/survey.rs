@@ -97,9 +97,9 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
     Ok((gate, sites.known_to(filter)))
 }
 
-/// Returns one URL of each site from which the run may have to request files. No request
-/// is needed for a page whose record contains a robots.txt. The URL is that of the first other page
-/// of the site. Pages whose URLs `is_wanted` rejects are ignored.
+/// Returns one URL of each site from which the run may have to request files. No request is needed
+/// for a page whose record contains a robots.txt. The URL is that of the first page of the site
+/// without a robots.txt in its record. Pages whose URLs `is_wanted` rejects are ignored.
 pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Result<Vec<Url>> {
     let mut sites = BTreeMap::new();
     for input in inputs {

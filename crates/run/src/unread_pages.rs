@@ -210,8 +210,8 @@ impl<'a> UrlPolicies<'a> {
         self.of_page(&url[..Position::AfterQuery])
     }
 
-    /// Returns the policies of a page whose site is `sites[0]`. The URL must be normalized and have
-    /// no fragment.
+    /// Returns the policies of a page. The page's site must be the first item of the field `sites`.
+    /// The URL must be normalized and have no fragment.
     fn of_page(&mut self, url: &str) -> Result<Arc<[Policy]>> {
         self.is_of_site = true;
         let policies = self.policies_of_page(url)?;

@@ -13,15 +13,16 @@ use super::reader::Reader;
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
     /// Number of elements of a page that are chosen at random. For each chosen element, one changed
-    /// version of the page denies uses by a mark on this element. If possible, a second version
-    /// also allows uses by a mark on a later element.
+    /// version of the page denies uses by a mark on this element. A mark is an attribute in the
+    /// start tag of the element. If possible, a second version also allows uses by a mark on a
+    /// later element.
     pub elements: usize,
     /// Seed of the random numbers. Equal seeds choose equal elements of a page.
     pub seed: u64,
 }
 
-/// Result of checking one page. Two readings of the page were compared, and also two readings of
-/// each changed version of the page.
+/// Result of checking one page and its changed versions. Two readings of the page were compared,
+/// and also two readings of each changed version.
 #[derive(Debug, Default)]
 pub struct Check {
     pub(crate) compared: usize,
@@ -34,7 +35,8 @@ pub struct Check {
     pub(crate) withheld: usize,
 }
 
-/// A difference between two readings of a page, with the changes that were made to the page.
+/// A difference between two readings of a page. The page may be a changed version, with inserted
+/// attributes that deny or allow uses.
 #[derive(Debug)]
 pub struct Failure {
     tags: Vec<usize>,
@@ -42,8 +44,8 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns the numbers of the start tags into which marks were inserted. The list is empty for
-    /// the unchanged page.
+    /// Returns the numbers of the start tags into which attributes were inserted. These attributes
+    /// deny or allow uses. The list is empty for the unchanged page.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
@@ -111,7 +113,7 @@ impl Check {
         self.over.extend(comparison.over.into_iter().map(failure));
     }
 
-    /// Returns the number of pages that were compared, including the changed versions.
+    /// Returns the number of compared versions of the page. The unchanged page is one of them.
     pub fn compared(&self) -> usize {
         self.compared
     }
@@ -121,37 +123,39 @@ impl Check {
         self.refused
     }
 
-    /// Returns the number of compared pages with over-exclusions. From such a page the streaming
-    /// filter withholds more than the finished HTML tree requires.
+    /// Returns the number of compared versions of the page with over-exclusions. From such a
+    /// version the streaming filter withholds more than the finished HTML tree requires.
     pub fn over_excluded(&self) -> usize {
         self.over_excluded
     }
 
-    /// Returns the number of compared pages with unexplained over-exclusions. From such a page the
-    /// streaming filter withholds too much, and no note of the filter explains why.
+    /// Returns the number of compared versions of the page with unexplained over-exclusions. From
+    /// such a version the streaming filter withholds too much, and no note of the filter explains
+    /// why.
     pub fn unexplained(&self) -> usize {
         self.unexplained
     }
 
-    /// Returns all leaks: texts and links that the streaming filter emits and the finished tree
-    /// denies.
+    /// Returns all leaks in the compared versions of the page. A leak is a text or link that the
+    /// streaming filter emits and the finished tree denies.
     pub fn leaks(&self) -> &[Failure] {
         &self.leaks
     }
 
-    /// Returns all over-exclusions: texts and links that the streaming filter withholds and the
-    /// finished tree allows.
+    /// Returns all over-exclusions in the compared versions of the page. An over-exclusion is a
+    /// text or link that the streaming filter withholds and the finished tree allows.
     pub fn over_exclusions(&self) -> &[Failure] {
         &self.over
     }
 
-    /// Returns the number of characters of text in all pages that were compared, without white
+    /// Returns the number of characters of text in all compared versions of the page, without white
     /// space.
     pub fn characters(&self) -> usize {
         self.characters
     }
 
-    /// Returns the number of characters of text whose indexing the finished tree denies to any bot.
+    /// Returns the number of text characters whose indexing the finished tree denies to at least
+    /// one bot. The characters of all compared versions of the page are counted.
     pub fn withheld(&self) -> usize {
         self.withheld
     }

@@ -13,7 +13,8 @@ use super::recording::{RecordedItem, VerdictRecording};
 type DeniedBots = [BotSet; Use::COUNT];
 
 /// The characters and link targets of one reading of a page, for a comparison with another reading.
-/// A character or target has a number: the index in `parts` of the text or link that contains it.
+/// Each character or target is paired with an index into `parts`. The entry there is the text or
+/// link that contains the character or target.
 struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,

@@ -86,8 +86,8 @@ impl Comparison {
         &self.over
     }
 
-    /// True if the streaming filter explains in a note why it withholds more than the finished
-    /// tree.
+    /// True if the streaming filter has noted a reason to withhold texts or links that the finished
+    /// tree allows. An example is content that HTML moves within the tree.
     pub fn is_explained(&self) -> bool {
         self.explained
     }
@@ -103,7 +103,8 @@ impl Comparison {
         self.characters
     }
 
-    /// Returns the number of characters of text whose indexing the finished tree denies to any bot.
+    /// Returns the number of text characters whose indexing the finished tree denies to at least
+    /// one bot.
     pub fn withheld(&self) -> usize {
         self.withheld
     }
@@ -111,8 +112,9 @@ impl Comparison {
 
 impl Comparison {
     /// Joins the comparisons of the streaming filter with two other readers, for the same page. The
-    /// result has the leaks of both. If only one of them has over-exclusions, the result has none,
-    /// since the filter agrees with one reader. If both have some, it has those of `self`.
+    /// result has the leaks of both comparisons. If only one comparison has over-exclusions, the
+    /// result has none, since the filter agrees with one reader. If both comparisons have
+    /// over-exclusions, the result has the over-exclusions of `self`.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
         if other.over.is_empty() {

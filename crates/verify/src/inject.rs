@@ -1,18 +1,19 @@
-//! Inserts marks of conventions into the elements of a page. Tests then compare the content to
-//! which the streaming filter applies these marks with the content to which the finished tree
-//! applies them.
+//! Inserts marks into the start tags of a page. A mark is an attribute by which a convention denies
+//! or allows content, such as `class="robots-noindex"`. Tests then check that the streaming filter
+//! applies a mark to the same content as the finished tree.
 //!
-//! A mark of a convention is inserted before the tag's own attributes. So the tag's own `class` has
-//! no effect, as HTML demands of a repeated attribute. An experiment changes one page in one or two
-//! places: it inserts a denial, and possibly an allowance after it. The number of the tag selects
-//! one of the enabled conventions.
+//! A mark is inserted before the tag's own attributes. So the tag's own `class` has no effect, as
+//! HTML demands of a repeated attribute. An experiment changes one page in one or two places: it
+//! inserts a denial, and possibly an allowance. The number of the tag selects one of the enabled
+//! conventions.
 
 use heedful::internals::charset::Charset;
 use heedful::internals::convention::markers::{Marker, markers};
 use heedful::{Conventions, Filter, Judged, PageEnd, Sink, TokenKind};
 use heedful_base::error::Result;
 
-/// A page into which marks of conventions can be inserted. It knows the offsets of its start tags.
+/// A page into which marks can be inserted. A mark is an attribute by which a convention denies or
+/// allows content, such as `class="robots-noindex"`.
 #[derive(Debug)]
 pub struct Injector {
     page: String,
@@ -25,7 +26,8 @@ pub struct Injector {
     markers: Vec<Marker>,
 }
 
-/// A page into which marks of conventions were inserted.
+/// A page into which marks were inserted. A mark is an attribute by which a convention denies or
+/// allows content.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     page: String,
@@ -112,7 +114,7 @@ impl Injector {
     }
 
     /// Returns the number of start tags into which marks can be inserted. Returns 0 if no enabled
-    /// convention marks elements.
+    /// convention has attributes for marks.
     pub fn tags(&self) -> usize {
         if self.markers.is_empty() {
             0

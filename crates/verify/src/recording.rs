@@ -40,8 +40,8 @@ pub(super) struct VerdictRecording {
 const BEFORE: usize = 120;
 
 impl VerdictRecording {
-    /// True if a note on the page explains why the streaming filter withholds more than the
-    /// finished tree requires.
+    /// True if a note on the page gives a reason to withhold texts or links that the finished tree
+    /// allows.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
     }

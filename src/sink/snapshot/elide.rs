@@ -21,28 +21,29 @@ const HELD: usize = 64 << 10;
 #[derive(Debug)]
 pub(super) struct Elider {
     mark: CutMark,
-    /// Bare tags and marks of the current run of withheld tokens.
+    /// Bare tags and marks that replace the current run: the withheld tokens since the last token
+    /// that may be archived.
     run: String,
-    /// Open elements that began in the current run, outermost first. The tags of the first element
-    /// are written. Every other element is dropped with its content if the element ends within the
-    /// run.
+    /// Open elements whose start tag is in the current run of withheld tokens, outermost first. The
+    /// tags of the first element are written. Every other element is dropped with its content if
+    /// the element ends within the run.
     open: Vec<OpenTag>,
-    /// White space after withheld text that already has a mark. If more withheld text follows, one
-    /// mark stands for both texts, and this white space is dropped. `None` if the run does not end
-    /// with withheld text.
+    /// White space after withheld text that a mark, such as `[...]`, already replaces. If more
+    /// withheld text follows, the same mark stands for both texts, and this white space is dropped.
+    /// `None` if `run` does not end with a mark for text.
     blanks: Option<String>,
 }
 
-/// An open element that began in the current run of withheld tokens.
+/// An open element whose start tag is in the current run of withheld tokens.
 #[derive(Debug)]
 struct OpenTag {
     name: String,
     /// Byte offset in [`Elider::run`] at which the element starts.
     at: usize,
     foreign: bool,
-    /// Byte offset in [`Elider::run`] at which a mark may be inserted. The mark is inserted when
-    /// withheld content follows in the element. `None` if the element needs no mark, or has one
-    /// already.
+    /// Byte offset in [`Elider::run`] at which a mark, such as `[...]`, may be inserted. The mark
+    /// is inserted when withheld content follows in the element. `None` if the element needs no
+    /// mark, or has one already.
     mark_at: Option<usize>,
 }
 
@@ -68,8 +69,10 @@ impl Elider {
         self.run.len() > HELD
     }
 
-    /// Adds a withheld token to the current run. `raw` is the token's source. `image` is the tag to
-    /// write in place of an image whose own tag alone denies archiving. `None` for any other token.
+    /// Adds a token to the current run of withheld tokens. `raw` is the token's source. Sometimes
+    /// only an image's own tag denies archiving, and no region or element around the image. For
+    /// such an image, `image` is the tag to write. With this tag, browsers load the image from the
+    /// publisher's site. For any other token, `image` is `None`.
     pub(super) fn withhold(&mut self, shape: TagShape, raw: &str, image: Option<String>) {
         match shape.kind {
             // Without the mark that ends it, a region would continue.
@@ -116,8 +119,8 @@ impl Elider {
         }
     }
 
-    /// Adds a piece of withheld text to the current run. If no element of the run is open, white
-    /// space around the text is kept.
+    /// Adds a piece of text to the current run of withheld tokens. If no element of the run is
+    /// open, white space around the text is kept.
     fn text(&mut self, raw: &str) {
         let is_blank = |c: char| c.is_ascii_whitespace();
         let words = raw.trim_matches(is_blank);
@@ -184,8 +187,9 @@ impl Elider {
         }
     }
 
-    /// Returns the mark to insert into an element with this name. The mark is text if HTML allows
-    /// text in the element, and otherwise a comment. Empty if no mark may be inserted.
+    /// Returns the mark to insert into an element with this name. A mark shows that the snapshot
+    /// leaves out content. The mark is text, such as `[...]`, if HTML allows text in the element,
+    /// and otherwise a comment. Empty if no mark may be inserted into the element.
     fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
         match mark_form(name, foreign) {
             Some(MarkForm::Text) if matches!(name, "title" | "textarea" | "option") => {
@@ -197,9 +201,10 @@ impl Elider {
         }
     }
 
-    /// Inserts a mark into the run's outermost open element if this element has no mark yet.
-    /// Callers do this when withheld content in this element is dropped. `is_text` is false if the
-    /// content is a comment, for which only a comment may be inserted.
+    /// Inserts a mark, such as `[...]`, into the outermost open element of the current run of
+    /// withheld tokens. Does nothing if this element needs no mark, or has one already. Called when
+    /// content of this element is dropped. `is_text` is false if the content is a comment. A mark
+    /// that is text is not inserted for a comment.
     fn mark_late(&mut self, is_text: bool) {
         let Some(root) = self.open.first() else {
             return;
@@ -269,8 +274,9 @@ impl Elider {
         is_ended.then_some(at)
     }
 
-    /// Ends the open elements of the current run that a start tag `name` ends by the rules of HTML.
-    /// For example, a `p` tag ends an open `p`.
+    /// Ends the open elements that a start tag `name` ends by the rules of HTML. For example, a `p`
+    /// tag ends an open `p`. Only elements whose start tag is in the current run of withheld tokens
+    /// are ended.
     fn end_implied(&mut self, name: &str) {
         if html::is_heading(name)
             && self
@@ -315,7 +321,8 @@ impl Elider {
     }
 
     /// True if both tags of an element with this name can be dropped without any effect outside of
-    /// the element. The element must be inside another open element of the current run.
+    /// the element. The element must be inside another open element whose start tag is in the
+    /// current run of withheld tokens.
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
@@ -353,8 +360,9 @@ impl Elider {
         }
     }
 
-    /// True if a tag at this point cannot end a paragraph that began before the run. An open
-    /// element of the run prevents this, for example a table cell.
+    /// True if a tag at this point cannot end a `p` that began before the current run of withheld
+    /// tokens. This is so inside a table cell or caption whose tag is in the run. It is also so if
+    /// an open element of the run, such as a `div`, has already ended this `p`.
     fn holds_paragraphs(&self) -> bool {
         self.open.iter().any(|open| match open.name.as_str() {
             "td" | "th" | "caption" => true,

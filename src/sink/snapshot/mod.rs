@@ -54,9 +54,10 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// Data of an image whose own tag denies archiving. The set has the bots to which only this tag
-    /// denies archiving the image. Snapshots for these bots keep the attributes. `None` for any
-    /// other token.
+    /// Data of an image whose own tag denies archiving to some bots, while no region or element
+    /// around the image does. The set has these bots. Their snapshots keep the tag with some
+    /// attributes, so that browsers load the image from the publisher's site. `None` for any other
+    /// token.
     image: Option<(BotSet, ImageAttributes)>,
 }
 

@@ -9,7 +9,7 @@ use crate::run_args::RunArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct CensusArgs {
-    /// The inputs are censuses that -o wrote: make one of them
+    /// Merge the inputs into one census. Each input is a census that -o wrote
     #[arg(long, conflicts_with_all = [
         "url", "headers", "input", "hidden", "ignore_digests", "bot", "conventions", "at", "names", "profile", "deny",
         "deny_element", "deny_region", "convention_file", "robots", "tdmrep", "rsl", "mode", "require_robots", "fetching",

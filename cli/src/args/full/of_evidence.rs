@@ -37,7 +37,8 @@ Examples:
 Examples:
   heedful evidence feed site.evidence --since 3 --urls site.index")]
     Feed(FeedArgs),
-    /// Prove that the log only grew since it had so many entries. A witness takes this as a request
+    /// Prove that the log only grew since it had N entries. The proof is also a request for the
+    /// signature of a witness
     #[command(after_help = "\
 Examples:
   cp site.evidence/checkpoint then.checkpoint
@@ -63,10 +64,11 @@ pub(crate) struct ProveArgs {
     pub(crate) dir: PathBuf,
     /// The page
     pub(crate) url: String,
-    /// Prove each decision about it, oldest first
+    /// Prove each decision about the page, oldest first
     #[arg(long)]
     pub(crate) all: bool,
-    /// Write the files of the site that decided too into this folder, each named by its digest
+    /// Also write the site files that influenced the decision, such as robots.txt, into this
+    /// folder. The name of each file is its digest
     #[arg(long, value_name = "DIR")]
     pub(crate) files: Option<PathBuf>,
 }
@@ -75,10 +77,11 @@ pub(crate) struct ProveArgs {
 pub(crate) struct CheckProofArgs {
     /// The proof: what `prove` or `grown` wrote; `-` is standard input
     pub(crate) proof: PathBuf,
-    /// The page's bytes as they were read, to judge it again
+    /// A file with the bytes of the page as they were read, to judge the page again
     #[arg(long, value_name = "FILE")]
     pub(crate) page: Option<PathBuf>,
-    /// A file of the site that decided too: robots.txt, tdmrep.json, a licence. May be repeated
+    /// A site file that influenced the decision: robots.txt, tdmrep.json or a licence. May be
+    /// repeated
     #[arg(long, value_name = "FILE", requires = "page")]
     pub(crate) file: Vec<PathBuf>,
     /// The public key that you trust, of the log, its operator or a witness: PEM, 64 hexadecimal
@@ -88,7 +91,7 @@ pub(crate) struct CheckProofArgs {
     /// The root of the log that you trust, in hexadecimal digits, in place of a key
     #[arg(long, value_name = "HEX", conflicts_with = "key")]
     pub(crate) root: Option<String>,
-    /// The older checkpoint, for a proof that the log grew since
+    /// The older checkpoint. Required to verify a proof that `grown` wrote
     #[arg(long, value_name = "FILE", conflicts_with = "page")]
     pub(crate) old: Option<PathBuf>,
     /// The output format
@@ -100,7 +103,7 @@ pub(crate) struct CheckProofArgs {
 pub(crate) struct AuditArgs {
     /// The log
     pub(crate) dir: PathBuf,
-    /// The index whose log it is: they must agree
+    /// The index to which the log belongs. An error if log and index do not match
     #[arg(long, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
     /// The output format
@@ -123,12 +126,11 @@ pub(crate) struct HistoryArgs {
 pub(crate) struct FeedArgs {
     /// The log
     pub(crate) dir: PathBuf,
-    /// The number of entries that the log had when the copy was handed on: changes since then are
+    /// The number of entries that the log had at an earlier time. The changes since that time are
     /// written
     #[arg(long, value_name = "N")]
     pub(crate) since: u64,
-    /// The pages to look up, for the log names none: an index, or a list with one URL a line. May
-    /// be repeated
+    /// The pages to look up in the log: an index, or a list with one URL per line. May be repeated
     #[arg(long, value_name = "INDEX|LIST", required = true)]
     pub(crate) urls: Vec<PathBuf>,
 }
@@ -137,7 +139,7 @@ pub(crate) struct FeedArgs {
 pub(crate) struct GrownArgs {
     /// The log
     pub(crate) dir: PathBuf,
-    /// The number of entries that it had
+    /// The number of entries that the log had at an earlier time
     #[arg(long, value_name = "N")]
     pub(crate) since: u64,
 }
@@ -168,7 +170,7 @@ pub(crate) struct ForgetArgs {
     /// More pages: a list with one URL a line. May be repeated
     #[arg(long, value_name = "LIST")]
     pub(crate) list: Vec<PathBuf>,
-    /// The index whose log it is. It must be named after a run that broke off
+    /// The index to which the log belongs. Required if the last run on this index crashed
     #[arg(long, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
 }

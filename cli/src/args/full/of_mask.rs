@@ -17,11 +17,13 @@ pub(crate) struct MaskArgs {
     /// translate, train, input
     #[arg(long, value_name = "USES", value_parser = Uses::parse_names, default_value = MASK_USES)]
     pub(crate) r#use: Uses,
-    /// The mask, written when it is whole: a file, or for Parquet a folder [default: standard output]
+    /// A file for the mask, or a folder for Parquet; appears when the mask is complete [default:
+    /// standard output]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// The output format: jsonl, tsv, compact, parquet [default: by the name: .tsv, .mask is
-    /// compact, .parquet; .gz packs]
+    /// The output format: jsonl, tsv, compact, parquet. If the name of the output ends in .gz,
+    /// jsonl and tsv are compressed [default: by the name: .tsv, .mask for compact, .parquet,
+    /// otherwise jsonl]
     #[arg(long, value_name = "FORMAT", value_parser = MaskFormat::parse, hide_short_help = true)]
     pub(crate) format: Option<MaskFormat>,
     /// Tell also which uses a page allows but not for all of its parts
@@ -30,8 +32,8 @@ pub(crate) struct MaskArgs {
     /// Leave out the digest of each page
     #[arg(long, hide_short_help = true)]
     pub(crate) no_digest: bool,
-    /// Answer for the records of this file instead, in its order: texts (WET) made from the inputs,
-    /// or lines with URLs
+    /// Write answers for the records of this file, in its order, and not for the inputs. The file
+    /// has texts (WET) made from the inputs, or lines with URLs
     #[arg(
         long,
         value_name = "FILE",
@@ -39,8 +41,8 @@ pub(crate) struct MaskArgs {
         hide_short_help = true
     )]
     pub(crate) beside: Option<PathBuf>,
-    /// Judge URLs (lines, JSON, CDXJ, CDX, Parquet) without their pages: by site files of the inputs
-    /// (archives, HOST/robots.txt in a folder), --robots, --tdmrep
+    /// Judge listed URLs (lines, JSON, CDXJ, CDX, Parquet) without their pages. The inputs have the
+    /// robots.txt files: archives, or a folder with HOST/robots.txt
     #[arg(long, value_name = "LIST", conflicts_with_all = ["beside", "resume", "parts"])]
     pub(crate) urls: Option<PathBuf>,
     /// Write the mask in groups of N answers, between which a run can be interrupted [default:
@@ -50,14 +52,15 @@ pub(crate) struct MaskArgs {
     /// Continue where the last run was interrupted; begin anew if none was
     #[arg(long, requires = "output", hide_short_help = true)]
     pub(crate) resume: bool,
-    /// Keep evidence of each answer that is not `none` in this folder, behind that of earlier masks
+    /// Add evidence of each answer that is not `none` to the log in this folder. The log may have
+    /// evidence of earlier masks
     #[arg(long, value_name = "DIR", requires = "output", conflicts_with_all = ["feed", "unpack"], hide_short_help = true)]
     pub(crate) evidence: Option<PathBuf>,
     /// Write a feed of what changed from one mask to another, for `purge --from`; exit 1 if nothing
     /// did
     #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, conflicts_with_all = ["inputs", "urls", "beside", "resume", "format", "parts"])]
     pub(crate) feed: Vec<PathBuf>,
-    /// Write a compact mask as JSON Lines
+    /// Convert this compact mask to JSON Lines
     #[arg(long, value_name = "MASK", conflicts_with_all = ["inputs", "urls", "beside", "resume", "format", "parts", "feed"], hide_short_help = true)]
     pub(crate) unpack: Option<PathBuf>,
     #[command(flatten)]

@@ -20,16 +20,16 @@ pub(crate) struct ServeArgs {
     /// The port; 0 takes a free one, which is printed
     #[arg(short, long, value_name = "N", default_value_t = 4333)]
     pub(crate) port: u16,
-    /// The port for the copies that the index keeps: another one, so that no copy is of the search
-    /// page's origin [default: the next one, or a free one with --port 0]
+    /// The port for cached copies of pages. It differs from --port, so that copies have another
+    /// origin than the search page [default: the next port, or a free port with --port 0]
     #[arg(long, value_name = "N", requires = "index")]
     pub(crate) copies_port: Option<u16>,
-    /// The address by which browsers reach that port, such as `https://copies.example`, if there is
-    /// a proxy before it [default: the name by which the search page is called, with that port]
+    /// The URL by which browsers reach the port for copies through a proxy, such as
+    /// `https://copies.example` [default: the host of the request, with the port for copies]
     #[arg(long, value_name = "URL", requires = "index")]
     pub(crate) copies_url: Option<Url>,
-    /// A name by which the service is called, in addition to `localhost`. May be repeated; needed
-    /// where --listen is not loopback
+    /// A host name that clients use for the service, in addition to `localhost`. May be repeated;
+    /// needed if --listen is not loopback
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
     #[command(flatten)]

@@ -12,11 +12,11 @@ use crate::run_args::RunArgs;
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Compare each page again with a mark on N of its elements, one at a time, and with N pairs of
-    /// a denial and an allowance; fewer if the page has fewer
+    /// Repeat the comparison with a denial added to N random elements of each page, one at a time.
+    /// Then also add an allowance to a later element. All elements are used if there are fewer
     #[arg(long, value_name = "N")]
     pub(crate) inject: Option<usize>,
-    /// The seed that chooses the elements; the same number chooses the same ones
+    /// The seed of the random choice of elements for --inject. Equal seeds choose the same elements
     #[arg(
         long,
         value_name = "NUMBER",
@@ -25,12 +25,12 @@ pub(crate) struct VerifyArgs {
         hide_short_help = true
     )]
     pub(crate) seed: u64,
-    /// Read the pages in a browser too: in Chromium, or in `firefox` or `webkit`, as it is found on this
-    /// machine, or in this program. It runs no scripts of the pages, and loads nothing
+    /// Also compare with a browser: Chromium by default, `firefox`, `webkit`, or the program at a
+    /// path. Scripts of the pages do not run, and nothing is loaded
     #[arg(long, value_name = "BROWSER", num_args = 0..=1, require_equals = true)]
     pub(crate) browser: Option<Option<PathBuf>>,
-    /// Compare the lines of each page's text, and the landmarks that they are in, with those that the
-    /// browser shows, without any convention. Scripts and styles of the pages do not count
+    /// Compare the lines of each page's text, and the landmarks of these lines, with the browser. No
+    /// convention applies, and scripts and styles of the pages are ignored
     #[arg(
         long,
         requires = "browser",

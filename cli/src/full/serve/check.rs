@@ -130,7 +130,8 @@ impl CheckParams {
 }
 
 /// Answers a stream of questions about robots.txt files, with one question per line. The field has
-/// the times in the query string of the request. They apply to each question that has no times.
+/// the times of the bot's intended fetch and of its last fetch. Both times come from the query
+/// string of the request. Each time applies to the questions that do not state this time.
 #[derive(Clone)]
 struct Questions(When);
 

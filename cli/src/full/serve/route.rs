@@ -26,11 +26,12 @@ impl RouteMethod {
 /// The port on which a route is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RoutePlace {
-    /// The port of the service. The route is always served.
+    /// The main port of the service. The route is always served.
     Service,
-    /// The port of the service. The route is served only if the service has an index.
+    /// The main port of the service. The route is served only if the service has an index.
     Search,
-    /// The port for copies. The route is served only if the service has an index.
+    /// The second port, for cached copies of pages. The route is served only if the service has an
+    /// index.
     Copies,
 }
 

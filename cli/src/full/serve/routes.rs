@@ -152,13 +152,13 @@ pub(super) static ROUTES: [Route; 13] = [
     },
 ];
 
-/// Returns the routes that the service has on the port for copies.
+/// Returns the routes on the second port of the service, which serves cached copies of pages.
 pub(super) fn of_copies() -> impl Iterator<Item = &'static Route> {
     let is_there = |route: &&Route| route.place == RoutePlace::Copies;
     ROUTES.iter().filter(is_there)
 }
 
-/// Returns the routes on the port of the service itself. The routes of the search are included if
+/// Returns the routes on the main port of the service. The routes of the search are included if
 /// `has_index` is true.
 pub(super) fn of_service(has_index: bool) -> impl Iterator<Item = &'static Route> {
     let is_there = move |route: &&Route| match route.place {

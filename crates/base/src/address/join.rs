@@ -104,8 +104,9 @@ impl<'a> Base<'a> {
     }
 
     /// Resolves `address` against this base URL. If the result has the scheme `http`, `https` or
-    /// that of `page`, appends it to `out` and returns true. Otherwise returns false and appends
-    /// nothing. In a folder of files, the URL of an `index.html` becomes the URL of its folder.
+    /// the scheme of `page`, appends the result to `out` and returns true. Otherwise returns false
+    /// and appends nothing. If the page was read from a folder of files, `index.html` or
+    /// `index.htm` is removed from the end of a URL in this folder.
     pub fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let Some(folder) = self.folder else {
             return self.resolve(address, page, out);
@@ -119,7 +120,7 @@ impl<'a> Base<'a> {
     }
 
     /// Resolves `address` against this base URL, and appends the result to `out`, like
-    /// [`Base::join`]. In contrast to it, the URL of an `index.html` stays as it is.
+    /// [`Base::join`]. Unlike [`Base::join`], this function never removes `index.html` from a URL.
     fn resolve(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let address = address.trim();
         if let Some(parts) = self.parts(address) {

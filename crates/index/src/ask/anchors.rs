@@ -56,7 +56,7 @@ pub(crate) struct AnchorQuery {
 }
 
 /// A page with anchor texts that match a query: its number in [`PageTable`], and the number of its
-/// matching votes.
+/// matching votes. A vote is a distinct pair of anchor text and linking host.
 ///
 /// [`PageTable`]: super::pages::PageTable
 type CalledPage = (u32, u32);
@@ -108,9 +108,9 @@ impl AnchorQuery {
         Ok(called)
     }
 
-    /// Adds to `called` each page whose matching votes are all in one document of `index`. `index`
-    /// has anchor texts that a compaction collected by link target. These votes need no comparison
-    /// with the votes in other documents.
+    /// Adds to `called` each page whose matching votes (pairs of anchor text and linking host) are
+    /// all in one document of `index`. The votes of one document are distinct, so they are counted
+    /// without a comparison. `index` has anchor texts that a compaction collected by link target.
     fn count_alone(
         &self,
         searcher: &Searcher,
@@ -139,16 +139,17 @@ impl AnchorQuery {
     }
 
     /// Returns the words of the query for a search in `index`, which has anchor texts by link
-    /// target. Each field of the page index is replaced by the corresponding field of `index`.
-    /// Returns None if a field has no counterpart in `index`.
+    /// target. Each field of the page index is replaced by its counterpart in `index`. Returns None
+    /// if a field has no counterpart.
     fn sought_in(&self, index: &FoldedIndex) -> Option<AnchorTerms> {
         let fields = self.anchors.fields();
         self.sought.in_fields(|field| index.field(field, fields))
     }
 
     /// Returns the matching anchor texts of links to some pages. `ids` are the hashes of these
-    /// pages' URLs. For each hash, the map has the texts of at most `most` votes. The words of a
-    /// text are packed into one string. Texts that may not be shown are left out.
+    /// pages' URLs. For each hash, the map has the texts of at most `most` votes (pairs of anchor
+    /// text and linking host). A text is a string with all its words, in the format of the module
+    /// `packed`. Texts that may not be shown are left out.
     pub(crate) fn matching_texts(
         &self,
         searcher: &Searcher,
@@ -217,8 +218,8 @@ impl AnchorQuery {
     }
 
     /// Calls `take` for each matching anchor text that no compaction has collected by link target.
-    /// The text was added after the last compaction, or may not be shown. The arguments of `take`
-    /// are:
+    /// Such a text was added after the last compaction, or is never collected because it may be
+    /// searched but not shown. The arguments of `take` are:
     /// - The address of the text's document.
     /// - The position of the text among the document's anchor texts.
     /// - The hash of the link target's URL.
@@ -294,8 +295,8 @@ enum TextPlace<'a> {
     Folded(&'a FoldedIndex, u32, DocId, usize),
 }
 
-/// Locations of anchor texts, grouped by link target and keyed by vote. A link target is the hash
-/// of a URL. A vote is a hash of anchor text and linking host.
+/// Locations of anchor texts, grouped by link target and keyed by vote (hash of anchor text and
+/// linking host). A link target is the hash of a URL.
 struct TextPlaces<'a> {
     votes: HashMap<u64, BTreeMap<u64, TextPlace<'a>>>,
     /// Maximum number of votes that are kept for each link target. A vote is a hash of anchor text
@@ -314,8 +315,8 @@ impl<'a> TextPlaces<'a> {
     }
 }
 
-/// Collector of votes for pages. A vote is a hash of anchor text and linking host. Equal votes for
-/// a page count once.
+/// Collector of votes (hashes of anchor text and linking host) for pages. Equal votes for a page
+/// count once.
 #[derive(Default)]
 struct Votes {
     votes: Vec<(u32, u64)>,
@@ -382,7 +383,8 @@ impl Query for AnchorQuery {
 
 pub(super) struct AnchorWeight {
     /// Pages with matching anchor texts, by segment. Each page has its document number and its
-    /// number of votes. The pages of a segment are in ascending order of document numbers.
+    /// number of votes (pairs of anchor text and linking host). The pages of a segment are in
+    /// ascending order of document numbers.
     pages: HashMap<SegmentId, Vec<(DocId, u32)>>,
     rarity: Score,
 }
@@ -421,7 +423,8 @@ pub(super) struct AnchorScorer {
 }
 
 impl AnchorScorer {
-    /// Returns an upper bound of the scores of all pages, whatever their votes.
+    /// Returns an upper bound of the scores of all pages, for any number of votes (pairs of anchor
+    /// text and linking host).
     pub(super) fn most(&self) -> Score {
         self.worth * (K1 + 1.0)
     }

@@ -125,17 +125,17 @@ fn made_once<T>(
     Ok(cell.get_or_init(|| made))
 }
 
-/// Table that says how to count the votes of each document with folded anchor texts: all at once,
-/// or one by one. A compaction has collected folded anchor texts by link target. A vote is an
-/// anchor text from pages of one host.
+/// Table that says how to count the votes (anchor texts from pages of one host) of each document:
+/// all at once, or one by one. The documents have folded anchor texts, which a compaction collected
+/// by link target.
 pub(super) struct VotePlaces {
     targets: Arc<FoldedTargets>,
-    /// Documents whose votes are counted one by one. There is one list for each of the two indexes
-    /// of folded anchor texts. For each segment, the list has the documents in ascending order.
+    /// Documents whose votes (anchor texts from pages of one host) are counted one by one. There is
+    /// one list for each of the two indexes of anchor texts that a compaction collected. For each
+    /// segment, the list has the documents in ascending order.
     ///
-    /// The votes of a document are counted one by one if another document has votes for the same
-    /// page. They are also counted one by one if some votes may be invalid or expire. A vote is an
-    /// anchor text from pages of one host.
+    /// A document is listed if another document has votes for the same page. A document is also
+    /// listed if some of its votes may be invalid or expire.
     pub(super) single: [Vec<Vec<Range<DocId>>>; 2],
 }
 
@@ -212,8 +212,8 @@ fn targets_of(segment: &SegmentReader, targets: &mut HashSet<u64>) {
     }
 }
 
-/// Adds to `targets` each link target in `index` that has a vote from the page `source`. The page
-/// and the targets are given as hashes of their URLs.
+/// Adds to `targets` each link target in `index` that has an anchor text from the page `source`.
+/// The page and the targets are given as hashes of their URLs.
 fn add_targets_of(
     source: u64,
     index: &FoldedIndex,

@@ -92,9 +92,9 @@ impl Marks {
         }
     }
 
-    /// Adds a form of a query word. The form is also added as an exact word. The reason is that an
-    /// index stores no separate form for a word that is spelt like its form. If no page contains
-    /// the query word in any form, nothing is added.
+    /// Adds a form of a query word, such as its stem. Excerpts then highlight the words that have
+    /// this form, and the word that is spelt like the form. If no page contains the query word in
+    /// any form, nothing is added.
     pub(super) fn add_form(&mut self, mark: &Mark) {
         let Some(weight) = weight(mark.pages) else {
             return;

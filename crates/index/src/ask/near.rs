@@ -292,7 +292,7 @@ impl Scorer for NearScorer {
 /// Partial matches of a phrase in one document. A partial match covers the first words of the
 /// phrase, up to the last processed word. It is a pair of numbers:
 /// - The position where the phrase would begin if the last processed word were not shifted.
-/// - The smallest sum of the shifts of the covered words.
+/// - The smallest sum of the covered words' shifts (distances from their expected positions).
 #[derive(Debug, Default)]
 struct PartialMatches {
     before: Vec<(u32, u32)>,
@@ -325,8 +325,9 @@ impl PartialMatches {
     }
 
     /// Extends the partial matches to the positions of the phrase's next word. Drops matches whose
-    /// sum of shifts exceeds `slop`. The next word may be shifted to either side. So a first pass
-    /// over the positions goes from left to right, and a second pass from right to left.
+    /// sum of shifts exceeds `slop`. The shift of a word is its distance from its expected
+    /// position. The next word may be shifted to either side. So a first pass over the positions
+    /// goes from left to right, and a second pass from right to left.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
         let mut nearest: Option<(u32, u32)> = None;
@@ -351,9 +352,11 @@ impl PartialMatches {
     }
 }
 
-/// Returns the better of two partial matches: the one with the smaller sum of shifts after both are
-/// continued at position `at`. It stays at least as good at every position beyond `at`. Each match
-/// is a position and a sum of shifts.
+/// Returns the better of two matches of a phrase's first words. A match has the position where the
+/// phrase would begin, and the sum of the words' shifts (distances from their expected positions).
+/// If the next word puts the beginning at `at`, the match with the smaller new sum is better. If
+/// the new sums are equal, `new` is better. `new` must begin at `at`. The result is also the better
+/// match at all positions beyond `at`.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     match old {
         Some(old) if total_shift(old, at) < new.1 => Some(old),
@@ -361,7 +364,10 @@ fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32
     }
 }
 
-/// Returns the sum of shifts of a partial match after it is continued at position `to`.
+/// Returns the sum of the shifts of a phrase's words, including the next word. The shift of a word
+/// is its distance from its expected position. `shift` is the sum for the words so far, which put
+/// the beginning of the phrase at `from`. The next word puts the beginning at `to`. So the shift of
+/// the next word is the distance between `from` and `to`.
 fn total_shift((from, shift): (u32, u32), to: u32) -> u32 {
     shift.saturating_add(from.abs_diff(to))
 }

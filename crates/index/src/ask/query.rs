@@ -841,9 +841,10 @@ impl Planner<'_> {
         }
     }
 
-    /// Creates the query part that searches anchor texts. `called` has its queries with their
-    /// weights. The score of a hit is explained by the anchor texts that the last query matches. So
-    /// this query must match all anchor texts that an earlier query matches.
+    /// Creates the query part that searches anchor texts. `called` lists the anchor queries of the
+    /// part, each with its weight. The last query in the list must match every anchor text that any
+    /// query in the list matches. The reason is that the explanation of a score uses only the last
+    /// query.
     fn anchor_part(called: Vec<(AnchorQuery, Score)>) -> QueryPart {
         QueryPart {
             field: ANCHOR,
@@ -1079,9 +1080,10 @@ impl Planner<'_> {
         Ok(Some(NearQuery { slots, slop: 0 }))
     }
 
-    /// Returns each tantivy index that has words of `field`, with the corresponding field in this
-    /// index. The first index is the index of pages. Anchor texts are also in other indexes, if a
-    /// compaction collected them by link target.
+    /// Returns each tantivy index that has words of `field`, with the field that has the words in
+    /// this index. The argument `field` is a field of the index of pages, which comes first. If a
+    /// compaction has collected anchor texts by link target, these anchor texts are in other
+    /// indexes.
     fn places(&self, field: Field) -> Vec<(&Searcher, Field)> {
         let mut places = vec![(self.searcher, field)];
         for index in self.anchors.folded().indexes() {
@@ -1092,8 +1094,9 @@ impl Planner<'_> {
         places
     }
 
-    /// Iterates over all segments that have the words of `field`, each with the corresponding field
-    /// in its tantivy index.
+    /// Iterates over all segments that have words of `field`, a field of the index of pages. Anchor
+    /// texts that a compaction collected are in segments of other tantivy indexes. Each segment
+    /// comes with the field that has the words in the segment's own index.
     fn dictionaries(&self, field: Field) -> impl Iterator<Item = (&SegmentReader, Field)> {
         self.places(field)
             .into_iter()

@@ -114,8 +114,8 @@ pub struct Search {
     commit: Commit,
 }
 
-/// Form makers that no query uses now, kept for later queries. They remember the words of earlier
-/// queries and excerpts, with their forms.
+/// Idle form makers, kept for later queries. A form maker computes other forms of words, such as
+/// stems. It remembers the forms of the words in earlier queries and excerpts.
 #[derive(Default)]
 struct FormMakers(Mutex<Vec<FormMaker>>);
 

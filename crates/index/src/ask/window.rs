@@ -23,7 +23,8 @@ impl Marked {
         Self([0; GROUPS])
     }
 
-    /// Adds the document at the distance `at`. Returns true if the set had it already.
+    /// Adds the document at the distance `at` from the window's first document. Returns true if the
+    /// set had the document already.
     #[inline]
     pub(super) fn insert(&mut self, at: usize) -> bool {
         let bit = 1 << (at % GROUP);
@@ -41,7 +42,9 @@ impl Marked {
         self.0[at / GROUP % GROUPS] &= !(1 << (at % GROUP));
     }
 
-    /// Returns the first document of the set whose distance is `from` or more.
+    /// Returns the first document of the set whose distance from the window's first document is at
+    /// least `from`. The result is the distance of this document. Returns None if there is no such
+    /// document.
     fn next(&self, from: usize) -> Option<usize> {
         let groups = self.0.iter().enumerate().skip(from / GROUP);
         for (number, group) in groups {

@@ -39,9 +39,9 @@ pub(super) const EXACT_SHARE: Score = 0.5;
 /// one word in one field. If there are more terms, their postings are merged document by document
 /// (see the module `slot`).
 const MOST_TERMS: usize = 64;
-/// Number of documents in the first window of a scorer. After a seek beyond the current window, the
-/// next window has this width too. Any other window is twice as wide as the window before, up to
-/// [`WIDTH`].
+/// Number of documents in the first window of a scorer. A window is a range of documents whose
+/// scores are summed up together. After a seek beyond the current window, the next window has this
+/// width too. Any other window is twice as wide as the window before, up to [`WIDTH`].
 const FIRST_SPAN: u32 = 64;
 /// Number of documents in a full block of tantivy's postings. The last block of a list has fewer.
 const BLOCK: usize = 128;
@@ -64,16 +64,17 @@ pub(super) struct WordQuery {
 #[derive(Clone, Debug)]
 pub(super) struct FieldWord {
     exact: Term,
-    /// Slot with all terms that stand for the word, such as its other forms. None if only the exact
-    /// word is searched.
+    /// All terms that stand for the word, such as the word and its other forms. A slot is a list of
+    /// terms that may match at one position. None if only the exact word is searched.
     any: Option<Slot>,
     weight: Score,
 }
 
 impl FieldWord {
-    /// Creates the query for a word in one field. `exact` has the slot of the exact word. `any` has
-    /// the slot with all terms that stand for the word. Returns None for the slots of a phrase, and
-    /// if more than [`MOST_TERMS`] terms stand for the word.
+    /// Creates the query for a word in one field. A slot is a list of terms that may match at one
+    /// position. `exact` must have one slot, whose only term is the exact word. `any` must have one
+    /// slot with all terms that stand for the word, or be None. Returns None for any other slots,
+    /// as in a phrase. Also returns None if more than [`MOST_TERMS`] terms stand for the word.
     pub(super) fn new(exact: &[Slot], any: Option<&[Slot]>, weight: Score) -> Option<Self> {
         let [exact] = exact else {
             return None;
@@ -143,7 +144,8 @@ struct TermWeight {
     term: Term,
     languages: Languages,
     is_exact: bool,
-    /// True if the term is one of the terms that stand for the word (`FieldWord::any`).
+    /// True if the term is in `FieldWord::any`: all terms that stand for the word, such as its
+    /// forms. False for the exact word if it is not in this list, or if there is no list.
     is_any: bool,
 }
 
@@ -380,8 +382,8 @@ impl WordLists {
         documents.min().unwrap_or(TERMINATED)
     }
 
-    /// Prepares the lists for a new window. Forgets which documents of the previous window contain
-    /// several terms of the word.
+    /// Prepares the lists for a new window (range of documents). Forgets which documents of the
+    /// previous window contain several terms of the word.
     pub(super) fn begin(&mut self) {
         for one in &mut self.coinciding {
             one.once = Marked::none();
@@ -622,9 +624,10 @@ impl BlockBound {
     }
 }
 
-/// Terms of a word that may be at one position, such as the word and its stem. `once` has the
-/// documents of the window that contain at least one of these terms. `twice` has the documents of
-/// the window that contain at least two of them.
+/// Terms of a word that may be at one position, such as the word and its stem. The documents of a
+/// segment are searched in windows, which are ranges of documents. `once` has the documents of the
+/// current window that contain at least one of these terms. `twice` has the documents that contain
+/// at least two of these terms.
 struct Coinciding {
     terms: Vec<TermPositions>,
     weight: Bm25Weight,
@@ -697,8 +700,9 @@ impl WordScorer {
         scorer
     }
 
-    /// Advances to the first document from `from` on that contains the word, and fills a new window
-    /// from there.
+    /// Advances to the first document at or after `from` that contains the word. The scores of this
+    /// document and of the documents after it are computed together, in a new window (range of
+    /// documents).
     fn fill(&mut self, mut from: DocId) {
         loop {
             let first = self.lists.seek(from);

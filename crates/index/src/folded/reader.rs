@@ -47,13 +47,13 @@ impl Folded {
         self.of_pages.iter().chain(&self.of_others)
     }
 
-    /// Returns the names of all files of the two indexes.
+    /// Returns the names of all files of the indexes `of_pages` and `of_others`.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         self.indexes().flat_map(FoldedIndex::files).collect()
     }
 
-    /// Checks the files of the two indexes by their checksums. Returns one message for each damaged
-    /// file. The list is empty if no file is damaged.
+    /// Checks the files of the indexes `of_pages` and `of_others` by their checksums. Returns one
+    /// message for each damaged file. The list is empty if no file is damaged.
     pub(super) fn damaged(&self) -> Vec<String> {
         let mut damaged = Vec::new();
         for index in self.indexes() {

@@ -27,8 +27,9 @@ const LEAST_BYTES: usize = 15_000_000;
 /// documents.
 const MOST_SOURCES: usize = 1 << 14;
 
-/// A link target, with the expiry time and the language of its votes. The votes in one document all
-/// have the same expiry time and language.
+/// Values that all anchor texts in one document share: the link target, the expiry time and the
+/// language. If anchor texts of links to one target differ in expiry time or language, they are in
+/// different documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoldedTarget {
     /// Hash of the target's URL.
@@ -204,12 +205,13 @@ impl SegmentsWriter {
     }
 }
 
-/// The votes that are collected for one document.
+/// Anchor texts that are collected for one document, with their votes and source pages. A vote is a
+/// hash of an anchor text and the linking host. A source page is a page that has the anchor text.
 #[derive(Default)]
 struct Votes {
-    /// Each vote (a hash of anchor text and linking host) with its number of source pages.
+    /// Vote of each anchor text, with the number of source pages.
     numbers: Vec<(u64, u64)>,
     sources: Vec<u64>,
-    /// Packed anchor texts of the votes, concatenated.
+    /// Words of all anchor texts, packed into one string, in the order of `numbers`.
     called: String,
 }

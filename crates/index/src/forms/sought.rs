@@ -15,9 +15,9 @@ pub(crate) struct Sought {
     pub(crate) form: String,
     /// Languages of the documents in which the query looks for `form`.
     pub(crate) languages: Languages,
-    /// The form as an exact word. The query looks for this word in documents in one of
-    /// `exact_languages`. A word that equals its own form is found only in this way, because the
-    /// index stores no form for it.
+    /// Text of the form, without the code of a language. In documents in one of `exact_languages`,
+    /// the query looks for this text among the exact words, too. The index stores no form that
+    /// equals its word. So if a word on a page equals the form, only this search finds the word.
     pub(crate) exact: String,
     pub(crate) exact_languages: Languages,
 }

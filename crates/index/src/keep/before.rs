@@ -216,8 +216,8 @@ impl UrlHistory {
         }
     }
 
-    /// Returns the number of words in each searched field of the page at a URL. The list has one
-    /// entry, or none if there is no page.
+    /// Returns the lengths of the page at a URL, as a list with one entry. The entry has the number
+    /// of words in each searched field of the page. The list is empty if there is no page.
     pub(super) fn lengths(&mut self, index: &Index, key: &Key<'_>) -> Result<Vec<PageLengths>> {
         if self.has_pending(key) {
             return Ok(self.added.get(&id(key)).copied().into_iter().collect());

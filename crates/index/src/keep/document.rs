@@ -268,7 +268,7 @@ impl Documents {
         packed::pack_parted(parts.iter().map(|(part, parting)| (&**part, *parting)))
     }
 
-    /// Adds the packed words of a field to a document, with their other forms.
+    /// Adds the packed words of a field to a document, with their other forms, such as stems.
     fn add_words(
         &self,
         document: &mut TantivyDocument,
@@ -283,8 +283,8 @@ impl Documents {
     }
 
     /// Returns the language that a page declares. Returns None if the page declares none, or if
-    /// heedful has no stemmer for the language. Also returns None if the index stores no other
-    /// forms of words.
+    /// heedful has no stemmer for the language. Also returns None if the index stores only exact
+    /// words, and no other forms such as stems.
     fn spoken(&self, page: &Page) -> Option<Language> {
         if self.analysis.forms() == Forms::Exact {
             return None;

@@ -2,13 +2,14 @@
 //! of queries do not change. If so set, old tombstones are dropped too (`forget`).
 //!
 //! A page stores the anchor texts of its links to other pages. For folding, all of them are sorted
-//! on disk by link target, expiry, the language of the source page (by which their words have other
-//! forms), vote and text. So each link target has its anchor texts together, in documents of their
-//! own (`folded`). A menu on every page of a site becomes one anchor text with many source pages.
-//! If a source page is indexed again later, the folded documents are not changed. They are then no
-//! longer valid for that source page, because the page or its tombstone has a later generation. The
-//! next compaction drops the source page. An anchor text that is not stored cannot be folded and
-//! stays with its page.
+//! on disk by link target, expiry, language of the source page, vote and text. The language decides
+//! which other forms the words have. A vote is a hash of an anchor text and the linking host. After
+//! sorting, each link target has its anchor texts together, in documents of their own (`folded`). A
+//! menu on every page of a site becomes one anchor text with many source pages. If a source page is
+//! indexed again later, the folded documents are not changed. They are then no longer valid for
+//! that source page, because the page or its tombstone has a later generation. The next compaction
+//! drops the source page. An anchor text that is not stored cannot be folded and stays with its
+//! page.
 
 use std::time::SystemTime;
 
@@ -56,8 +57,8 @@ pub struct CompactReport {
     /// counts them. Anchor texts that may not be shown are not counted, because the compaction does
     /// not change them.
     pub anchors_before: u64,
-    /// Number of anchor texts after the compaction. Equal anchor texts of links to one target count
-    /// once for all pages of a host.
+    /// Number of anchor texts after the compaction. Equal anchor texts of links from one host to
+    /// one target count once.
     pub anchors_after: u64,
     /// Bytes of all snapshot files before the compaction.
     pub snapshot_bytes_before: u64,
@@ -209,8 +210,8 @@ pub(super) struct Folding {
 /// Result of a folding: the files that it wrote, and counts.
 pub(super) struct Folded {
     pub(super) commit: FoldedCommit,
-    /// Number of anchor texts that were written. Equal anchor texts of links to one target count
-    /// once for all pages of a host.
+    /// Number of anchor texts that were written. Equal anchor texts of links from one host to one
+    /// target count once.
     votes: u64,
     /// Greatest total size of the temporary files, in bytes.
     temporary_bytes: u64,
@@ -298,9 +299,9 @@ fn split_record(record: &[u8]) -> (&[u8], u64) {
     (anchor, read_number(source, 0).unwrap_or(0))
 }
 
-/// Decodes the link target and the vote of a record. `anchor` is the record without the hash of the
-/// source page's URL. So the returned vote has no source pages yet. Returns None if the record is
-/// malformed.
+/// Decodes the link target and the anchor text of a record. `anchor` is the record without the hash
+/// of the source page's URL. So the returned anchor text has no source pages yet. Returns None if
+/// the record is malformed.
 fn read_anchor(anchor: &[u8]) -> Option<(FoldedTarget, FoldedVote)> {
     let has_expiry = read_number(anchor, 8)? == 1;
     let expires = read_number(anchor, 16)?.cast_signed();
@@ -325,8 +326,8 @@ fn read_number(record: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_be_bytes(*bytes))
 }
 
-/// Number of source pages (pages with the links) at which a batch of votes ends. The batch is
-/// written then, even if more records of the same link target follow.
+/// Number of source pages (pages with the links) at which a batch of anchor texts ends. The batch
+/// is then written, even if more records of the same link target follow.
 const MOST_SOURCES: usize = 1 << 16;
 
 /// Reads the next sorted records of one link target with one language and expiry. Returns None

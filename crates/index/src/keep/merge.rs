@@ -59,9 +59,9 @@ use super::replay::{IndexRecords, MergedUrl};
 use super::workplace::Workplace;
 use super::writer::Writer;
 
-/// Number of files that each round of a merge may open in addition to the files of the listed
-/// indexes. These are the files of the previous round's result, of the documents that this round
-/// newly writes, and of this round's result.
+/// Number of files that a round of a merge may open besides the files of the caller's indexes. The
+/// additional files belong to three indexes: the previous round's result, this round's temporary
+/// index ([`MORE`]), and this round's result.
 const OWN_FILES: usize = 64;
 /// Bytes of memory that an open index takes, beside its files: 265 kB were measured for an index of
 /// seven segments.
@@ -70,8 +70,8 @@ const INDEX_BYTES: u64 = 300_000;
 const LEAST_BYTES: u64 = 64 << 20;
 /// Bytes of a memory page. A mapped file takes a multiple of this number of bytes of address space.
 const BLOCK: u64 = 4096;
-/// Name of the folder with a temporary index, for the documents that a round of a merge newly
-/// writes.
+/// Name of the folder with the temporary index of a round. This index has the documents that the
+/// round writes anew and does not copy from another index.
 const MORE: &str = "more";
 /// End of the text of an error for a full disk.
 #[cfg(unix)]

@@ -10,8 +10,8 @@ use super::writer::Writer;
 
 impl Index {
     /// Erases these URLs from the index's journal, and returns the number of decisions about them.
-    /// Returns None if the index has no journal. The journal is opened at the last commit's mark,
-    /// as for a writer.
+    /// Returns None if the last commit was made without a journal. Otherwise the journal is opened
+    /// in its state at the last commit ([`Index::mark`]).
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if another writer is open.

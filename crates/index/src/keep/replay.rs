@@ -19,7 +19,8 @@ use super::before::is_later;
 #[derive(Debug, Default)]
 pub(super) struct IndexRecords {
     outcome: Option<UrlOutcome>,
-    /// Statements about the URL that followed the page or tombstone, each with its time.
+    /// Statements about the URL from responses without the page, each with its time. The index
+    /// recorded the statements after the page or tombstone.
     statements: Vec<DatedStatement>,
     /// Time at which this index last found the page unchanged, in seconds since 1970. None if the
     /// index has no such time.
@@ -81,8 +82,9 @@ pub(super) struct MergedUrl {
     pub(super) index: Option<usize>,
     /// True if the snapshot of the page is not copied into the merged index.
     pub(super) is_without_copy: bool,
-    /// Reason of a new tombstone, and the text of the statement that causes it. The statement is in
-    /// one index, and removes the page of another. None if no new tombstone is written.
+    /// Reason of a new tombstone, and the text of the statement that causes the tombstone. A
+    /// statement in one index causes a tombstone if the statement removes the page of another
+    /// index. None if no new tombstone is written.
     pub(super) new_tombstone: Option<(Gone, String)>,
     /// Statements about the URL to write into the merged index, with their times.
     pub(super) statements: Vec<DatedStatement>,

@@ -161,9 +161,9 @@ mod tests {
     type Simulated = (u64, u32);
 
     /// Simulates an index to which segments of these sizes are added one by one. After each
-    /// segment, the merges of the policy are applied. Returns the maximum number of segments at any
-    /// time, and the maximum number of copies of a document. The third value has all segments at
-    /// the end.
+    /// segment, the merges of the policy are applied. The first returned value is the maximum
+    /// number of segments at any time. The second is the maximum number of merges that copied the
+    /// same document. The third has all segments at the end.
     fn grow(sizes: impl Iterator<Item = u64>) -> (usize, u32, Vec<Simulated>) {
         let mut segments: Vec<Simulated> = Vec::new();
         let mut most = 0;

@@ -17,8 +17,9 @@ pub(super) fn settings() -> TlsConfig {
         .build()
 }
 
-/// Returns the TLS settings for processors on which https always fails. Graviola, the cryptography
-/// for https, does not support these processors.
+/// Returns default TLS settings, which no connection uses. This function is for processors that
+/// Graviola, the cryptography for https, does not support. On these processors, every https request
+/// fails before it connects.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) fn settings() -> TlsConfig {
     TlsConfig::default()

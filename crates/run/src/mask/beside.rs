@@ -51,8 +51,9 @@ pub struct CaptureAnswers {
     answers: MaskAnswers,
     by_record: HashMap<String, Strictest>,
     by_url: HashMap<String, UrlCaptures>,
-    /// For each URL and date, the index of the answer that is merged from all captures of the URL
-    /// with this date. A key is a pair: the number that represents the URL, and the date.
+    /// For each URL and date, a reference to the answer that is merged from all captures of the URL
+    /// with this date. A key is a pair: the number of the URL ([`UrlCaptures::number`]), and the
+    /// date.
     by_date: HashMap<(usize, String), Strictest>,
 }
 
@@ -63,18 +64,19 @@ struct MaskAnswers {
     joined: Vec<MaskAnswer>,
 }
 
-/// Index of the strictest answer for a key. A key is a record, a URL, or a URL with a date. Several
-/// captures may have the same key. The strictest answer is merged from their answers, and denies
-/// each use that any of them denies.
+/// Reference to the answer for a key. A key is a record, a URL, or a URL with a date. Several
+/// captures may have the same key. Their answers are merged to one answer, which denies each use
+/// that any of the merged answers denies. The reference is an index into a list of [`MaskAnswers`].
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
     /// Only one capture has the key. The value is an index into [`MaskAnswers::single`].
     Single(usize),
+    /// Several captures have the key. The value is an index into [`MaskAnswers::joined`].
     Joined(usize),
 }
 
-/// Captures of one URL. `number` represents the URL in the keys of `by_date`. `all` is the index of
-/// the answer that is merged from all captures of the URL.
+/// Captures of one URL. `number` stands for the URL in the keys of [`CaptureAnswers::by_date`].
+/// `all` refers to the answer that is merged from all captures of the URL.
 #[derive(Clone, Copy, Debug)]
 struct UrlCaptures {
     number: usize,
@@ -89,8 +91,8 @@ impl MaskAnswers {
         }
     }
 
-    /// Merges `answer` with the earlier answers for the same key, and returns the index of the
-    /// result. `before` is the index of the merged earlier answers, or `None` for the first answer.
+    /// Merges `answer` with the earlier answers for the same key, and returns a reference to the
+    /// result. `before` refers to the merged earlier answers, and is `None` for the first answer.
     /// Afterwards the caller must push `answer` to the field `single`.
     fn join(&mut self, before: Option<Strictest>, answer: &MaskAnswer) -> Strictest {
         match before {

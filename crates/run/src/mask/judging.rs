@@ -183,10 +183,14 @@ impl MaskQuestions {
         )
     }
 
-    /// Converts the outcome of any record to an answer of the mask. For a failed, damaged or
-    /// unmodified record, the kind is `unknown`. For a record of a WAT archive it is `page` if the
-    /// headers and METAs deny all uses, and otherwise `unknown`. For all other skipped records it
-    /// is `none`.
+    /// Converts the outcome of any record to an answer of the mask. For a judged page, returns the
+    /// answer in the outcome. All other answers deny all uses. The kind of the answer is then one
+    /// of these:
+    ///
+    /// - For a failed, damaged or unmodified record, the kind is `unknown`.
+    /// - A record of a WAT archive has only the headers and METAs of a page. If they deny all uses,
+    ///   the kind is `page`, and otherwise `unknown`.
+    /// - For a record that is not a page, such as an image, the kind is `none`.
     pub fn answer(&self, outcome: Outcome<MaskAnswer>) -> MaskAnswer {
         match outcome {
             Outcome::Pages(answer) => answer,

@@ -60,14 +60,16 @@ impl Stamps {
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
     }
 
-    /// True if a text in the browser's tree contains a wrong number. The streaming filter gave that
-    /// number to another kind of token, or to no token.
+    /// True if `text`, a text in the browser's tree, contains the number of a token other than a
+    /// text. The browser then reads as text what the streaming filter read as another kind of
+    /// token. Also true if `text` contains a number that no token has.
     fn has_no_text(&self, text: &str) -> bool {
         numbers(text).any(|number| !matches!(self.events.get(number), Some(Event::Text(_))))
     }
 
-    /// True if a comment in the browser's tree contains a wrong number. The streaming filter gave
-    /// that number to a text token, or to no token.
+    /// True if `comment`, a comment in the browser's tree, contains the number of a text token. The
+    /// browser then reads as a comment what the streaming filter read as text. Also true if
+    /// `comment` contains a number that no token has.
     fn has_text(&self, comment: &str) -> bool {
         numbers(comment)
             .any(|number| matches!(self.events.get(number), None | Some(Event::Text(_))))

@@ -18,9 +18,10 @@ pub(super) struct DomPlace {
     /// Number of the token's chain in [`NodeMap::chains`]: the marks of the elements that contain
     /// the token. The chain of a start tag includes the mark of its own element.
     pub(super) chain: usize,
-    /// True if the token is a start tag whose element is in the tree. If that element is of svg or
-    /// `MathML`, the field `is_foreign` is true.
+    /// True if the token is a start tag whose element is in the tree.
     pub(super) is_element: bool,
+    /// True if the token is a start tag whose element is in the tree, and the element is of svg or
+    /// `MathML`.
     pub(super) is_foreign: bool,
 }
 
@@ -132,13 +133,18 @@ impl NodeMap {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
 
-    /// True if some element of the tree has an inclusive mark of this convention.
+    /// True if an element of the tree has an inclusive mark of this convention. Such a mark
+    /// includes its element, and everything outside of the included elements is denied.
     pub(super) fn has_inclusive_mark(&self, convention: &str) -> bool {
         self.inclusive.iter().any(|(own, _)| *own == convention)
     }
 
-    /// Adds the position of a start tag whose number is in a comment of the tree. If the tag made
-    /// an element, the comment is the first child of that element.
+    /// Reads a comment of the tree, and adds the position of the token whose number the comment
+    /// contains. Adds nothing if the comment contains no number.
+    ///
+    /// A comment with the number of a start tag was inserted directly after this tag. If the tag
+    /// made an element, the comment is the first child of the element. `place` has the index of the
+    /// comment, and the index of the first child of the comment's parent.
     fn comment(
         &mut self,
         tree: &GrownTree,

@@ -199,11 +199,12 @@ struct TreeReader<'a> {
     /// True if the page is on a site that marks its content for the search tool Pagefind.
     is_of_pagefind: bool,
     is_begun: bool,
-    /// True after the first [`RegionMark::Switch`], a comment that allows or denies uses for
-    /// everything after it. If this comment allows uses, the same uses are denied before it.
-    /// `denied_before` then has the number of texts and links before the comment, and the denied
-    /// uses.
+    /// True after the first [`RegionMark::Switch`], a comment that allows or denies uses up to the
+    /// next such comment.
     switched: bool,
+    /// Denial of everything before the first [`RegionMark::Switch`]: the number of texts and links
+    /// before that comment, and the denied uses. `None` if there is no such comment so far, or if
+    /// the first of these comments denies uses.
     denied_before: Option<(usize, Uses)>,
     page: OracleTree,
 }

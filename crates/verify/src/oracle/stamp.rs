@@ -38,12 +38,14 @@ pub(crate) enum Event {
     Nothing,
 }
 
-/// Character in a text of the tree that precedes the number of a token. [`END`] follows the number.
+/// Character that is inserted into a text before the number of a token. [`END`] follows the number.
 pub(crate) const BEGIN: char = '\u{E000}';
-/// Character in a text of the tree that follows the number of a token.
+/// Character that is inserted into a text after the number of a token. [`BEGIN`] precedes the
+/// number.
 pub(crate) const END: char = '\u{E001}';
 
-/// Iterates over the numbers of tokens that a text of the tree contains.
+/// Iterates over the token numbers that were inserted into a text, each between [`BEGIN`] and
+/// [`END`].
 pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
     text.split(BEGIN)
         .skip(1)

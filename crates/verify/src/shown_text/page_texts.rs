@@ -18,13 +18,13 @@ pub(super) const BEGIN: char = '\u{E000}';
 /// Character that `judge.html` inserts after the number of a text node.
 pub(super) const END: char = '\u{E001}';
 
-/// Inline elements. The name of a kind of difference omits their tags, since these tags rarely
-/// affect line breaks.
+/// Inline elements, whose tags rarely affect line breaks. [`summary`] leaves these tags out of the
+/// name of a difference.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "big", "cite", "code", "em", "font", "i", "small", "span", "strong", "sub",
     "sup", "tt", "u",
 ];
-/// Maximum number of tags in the name of a kind of difference.
+/// Maximum number of tags that [`summary`] lists in the name of a difference, as in `/p div`.
 const TAGS: usize = 8;
 /// Number of letters of the text before a difference that an example shows. An example shows the
 /// same number of letters after the difference.
@@ -38,13 +38,13 @@ pub(super) struct PageTexts<'p> {
     /// For each letter in `letters`, the number of its text node and the letter's index in `shown`.
     /// The index is `None` for a letter that is not shown.
     nodes: Vec<(usize, Option<usize>)>,
-    /// Letters that the browser shows after a number was inserted into each text node. The inserted
-    /// numbers are left out.
+    /// Letters that the browser shows after a number was inserted into each text node. By these
+    /// numbers, letters are assigned to text nodes. The numbers themselves are left out.
     shown: Vec<Letter>,
-    /// A bool for each text node. It is true if the browser shows other letters than the node
-    /// contains.
+    /// A bool for each text node. True if the browser shows other letters than the node contains.
     changed: Vec<bool>,
-    /// Letters that the browser shows if no numbers are inserted into text nodes.
+    /// Letters that the browser shows for the unchanged page, before numbers are inserted into its
+    /// text nodes.
     pub(super) plain: Vec<Letter>,
     pub(super) has_roles: bool,
 }
@@ -54,9 +54,9 @@ pub(super) struct ComparedText {
     /// For each of heedful's letters, the index of the equal letter in the browser's text nodes.
     /// `None` if there is none.
     pub(super) places: Vec<Option<usize>>,
-    /// Letters of heedful's text, without the differences from the browser's text that the
-    /// specification demands. A letter that the browser hides is left out. A gap before a letter is
-    /// replaced by the browser's gap. Other differences stay.
+    /// Letters of heedful's text, adapted to the browser's text wherever the specification
+    /// (docs/semantics.md) demands a difference. There, a letter that the browser hides is left
+    /// out, and the gap before a letter becomes the browser's gap. All other differences stay.
     pub(super) by_law: Vec<Letter>,
     pub(super) differences: Vec<TextDifference>,
 }
@@ -127,9 +127,9 @@ impl<'p> PageTexts<'p> {
         }
     }
 
-    /// Compares two landmarks of each text node that the browser shows: the browser's landmark, and
-    /// that of heedful's block. Returns `None` if the letters of the blocks are not those of
-    /// heedful's text.
+    /// Compares the landmark of each text node in the browser with the landmark of the text's block
+    /// in heedful. Text nodes are left out if heedful does not read them or the browser does not
+    /// show them. Returns `None` if heedful's blocks and heedful's text have different letters.
     pub(super) fn compare_landmarks(
         &self,
         places: &[Option<usize>],
@@ -203,12 +203,14 @@ struct Comparison<'c> {
     /// The last letter that both heedful and the browser show. The first value is the number of its
     /// text node. The second is its index among the letters that the browser shows.
     last: Option<(usize, usize)>,
-    /// Strongest gap in heedful's text since the letter in the field `last`.
+    /// Strongest gap (white space before a letter) in heedful's text after the letter in the field
+    /// `last`. A line break is stronger than a blank.
     gap: Gap,
-    /// Strongest gap in heedful's text since the last letter of the field `by_law`.
+    /// Strongest gap in heedful's text after the letter that was last added to the field `by_law`.
     kept_gap: Gap,
-    /// `None` if the browser shows the previous letter. Otherwise the inner value is the text node
-    /// of this letter, or `None` if the browser's tree does not contain the letter.
+    /// `None` if the browser shows the previous letter. Otherwise, the inner value is the number of
+    /// the letter's text node. The inner value is `None` if the browser's tree does not contain the
+    /// letter.
     hidden: Option<Option<usize>>,
     /// True if the browser hides letters after the letter in the field `last`, and the
     /// specification demands this.
@@ -257,8 +259,9 @@ impl<'c> Comparison<'c> {
         self.kept_gap = Gap::Joined;
     }
 
-    /// Processes a letter that both sides show. `own_gap` is the gap before the letter in its text
-    /// node.
+    /// Processes a letter that both heedful and the browser show. `number` is the number of the
+    /// letter's text node. `shown` is the index of the letter in [`PageTexts::shown`]. `own_gap` is
+    /// the gap before the letter in its text node.
     fn shown_letter(&mut self, letter: Letter, number: usize, (shown, own_gap): (usize, Gap)) {
         let mut gap = self.kept_gap;
         if let Some((last_number, last)) = self.last
@@ -278,8 +281,14 @@ impl<'c> Comparison<'c> {
         self.is_hidden_by_law = false;
     }
 
-    /// Records that the gap before a letter differs. Returns true if the specification demands
-    /// this.
+    /// Records a difference in the gap (white space) between two letters. heedful's gap is in the
+    /// field `gap`, and the browser's gap is `theirs`. Returns true if the specification
+    /// (docs/semantics.md) demands the difference.
+    ///
+    /// `before` and `after` are the numbers of the text nodes of the two letters. `shown` is the
+    /// index of the second letter in [`PageTexts::shown`]. If the letters are in different text
+    /// nodes, `inside` is `None`. Otherwise `inside` is true if the text node has white space
+    /// between the letters.
     fn explains_gap(
         &mut self,
         (before, after): (usize, usize),
@@ -314,7 +323,8 @@ impl<'c> Comparison<'c> {
     }
 
     /// Records a letter that heedful reads and the browser does not show. Returns true if the
-    /// specification demands this.
+    /// specification (docs/semantics.md) demands this difference. `number` is the number of the
+    /// letter's text node, or `None` if the browser's tree does not contain the letter.
     fn hidden_letter(&mut self, index: usize, number: Option<usize>) -> bool {
         let is_new = self.hidden != Some(number);
         self.hidden = Some(number);
@@ -347,9 +357,11 @@ impl<'c> Comparison<'c> {
     }
 
     /// Records a difference if the browser shows another text after numbers were inserted into the
-    /// text nodes. This check is needed because two texts are compared with heedful's. The lines
-    /// are compared in the text without numbers. All other differences are found in the text with
-    /// numbers, and explain the lines only if both texts are equal.
+    /// text nodes.
+    ///
+    /// heedful's lines are compared with the browser's text without numbers ([`PageTexts::plain`]).
+    /// All other differences are found in the browser's text with numbers ([`PageTexts::shown`]).
+    /// If these two texts are unequal, the other differences may not explain why lines differ.
     fn steadiness(&mut self) {
         let (plain, shown) = (&self.texts.plain, &self.texts.shown);
         let same = |(a, b): (&Letter, &Letter)| a.c == b.c && a.gap == b.gap;
@@ -392,7 +404,8 @@ fn is_inline(tag: &str) -> bool {
     INLINE.contains(&tag.trim_start_matches('/'))
 }
 
-/// Returns a short name for the tags between two texts. Tags of inline elements are omitted.
+/// Lists the tags between two text nodes for the name of a difference, as in `/p div`. Repeated
+/// tags and tags of inline elements are left out. At most [`TAGS`] tags are listed.
 fn summary(tags: &[String]) -> String {
     let mut telling: Vec<&str> = Vec::new();
     for tag in tags.iter().filter(|tag| !is_inline(tag)) {

@@ -15,9 +15,9 @@ pub(super) enum GapPlace {
     IgnoredTag,
 }
 
-/// A kind of difference in a gap between two letters. heedful reads the gap differently than a
-/// browser shows it. `reason` states why the specification (docs/semantics.md) demands this
-/// difference.
+/// A kind of difference in a gap, the white space between two letters. heedful reads the gap
+/// differently than a browser shows it. `reason` states why the specification (docs/semantics.md)
+/// demands this difference.
 pub(super) struct GapReason {
     pub(super) name: &'static str,
     pub(super) ours: &'static [Gap],
@@ -69,10 +69,12 @@ pub(super) const GAPS: &[GapReason] = &[
     },
 ];
 
-/// Returns the reason in the specification for a gap that differs. Returns `None` if the
-/// specification has no reason. `tags` are the tags between the two letters. If the letters are in
-/// different text nodes, `inside` is `None`. Otherwise `inside` is true if there is white space
-/// between the letters.
+/// Finds the row of [`GAPS`] for a gap between two letters. The gap is `ours` in heedful's text and
+/// `theirs` in the browser's text. Returns `None` if the specification does not demand this
+/// difference.
+///
+/// `tags` are the tags between the two letters. If the letters are in different text nodes,
+/// `inside` is `None`. Otherwise `inside` is true if there is white space between the letters.
 pub(super) fn gap_reason(
     ours: Gap,
     theirs: Gap,

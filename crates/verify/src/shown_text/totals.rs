@@ -111,7 +111,8 @@ impl TextTotals {
         self.lines_by_law
     }
 
-    /// Returns the agreement of the landmarks of all pages. It counts text nodes.
+    /// Returns the agreement of the landmarks of all pages. Each text node that was compared counts
+    /// as one landmark.
     pub fn landmarks(&self) -> Agreement {
         self.landmarks
     }
@@ -123,8 +124,9 @@ impl TextTotals {
         kinds
     }
 
-    /// Returns the pages whose lines agree least, the worst page first. A pair has the agreement of
-    /// the page and its URL. The agreement is from 0 to 1, as in [`TextTotals::lines_by_law`].
+    /// Returns at most ten pages whose lines agree least with the browser's lines, the worst page
+    /// first. An entry has the share of lines that agree, from 0 to 1, and the URL of the page.
+    /// Differences that the specification demands are ignored.
     pub fn worst(&self) -> &[(f64, String)] {
         &self.worst
     }

@@ -246,8 +246,8 @@ fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Res
         .cloned())
 }
 
-/// Returns the parts of the page's score for the query `words`. [`hit`] adds the page's URL to the
-/// query. The part of the score for that URL is omitted.
+/// Returns the parts of the page's score for the query `words`. The URL of the page is also a term
+/// of the search, so that only this page is found. The score of the URL is left out.
 fn hit_parts(
     search: &Search,
     url: &str,
