@@ -280,9 +280,9 @@ limits! {
     // `html` and `body` count. Browsers have the same limit. The limits `depth`, `clones` and
     // `comparisons` apply only while a marked element is open, or if one follows.
     depth = 512, Count, Page;
-    /// Elements that HTML creates in one page; eight per start tag do not count.
+    /// Elements created in one page, minus eight per start tag.
     clones = 10_000, Count, Page;
-    /// Comparisons between formatting elements; 64 per start tag do not count.
+    /// Comparisons between formatting elements, minus 64 per start tag.
     // Each new formatting element (`b`, `font` ...) is compared with the open ones.
     comparisons = 1_000_000, Count, Page;
     /// Steps of filtering one page.
@@ -314,11 +314,11 @@ limits! {
     headers = 512, Count, Record;
     /// Nested content codings of one body.
     codings = 4, Count, Record;
-    /// Unpacked page bytes per input byte; an input may have 4 * `page_bytes` more.
+    /// Unpacked page bytes per input byte, plus four times `page_bytes`.
     // A page that exceeds the ratio is lost only if all pages of its input together exceed it too,
     // by more than four times `page_bytes`. The archives of one WACZ share this allowance.
     unpacked_ratio = 100, Count, Record;
-    /// Tags per input byte; an input may have `page_bytes` / 64 tags more.
+    /// Tags per input byte, plus `page_bytes` / 64 tags.
     // Compressed pages may have many tags in few bytes, and tags cost the most time. A page over
     // the ratio is lost only if all pages of its input together are over it too, by more than
     // `page_bytes` / 64 tags.
@@ -326,12 +326,12 @@ limits! {
     /// Unpacked bytes per byte of a gzip member, zstd frame or Parquet page.
     // The compression of gzip cannot exceed the default.
     member_ratio = 1100, Count, Record;
-    /// Rows per byte of a Parquet row group; a table may have 100,000 rows more.
+    /// Rows per byte of a Parquet row group, plus 100,000 rows.
     // The groups of a table may exceed the ratio by 100,000 rows in all.
     row_ratio = 1, Count, Record;
     /// Bytes of the window of one zstd frame.
     window_bytes = 128 * MIB, Bytes, Record;
-    /// Bytes read again after damage; four per byte of the input do not count.
+    /// Bytes read again after damage, minus four times the input's bytes.
     // After that, nothing is read twice.
     reread_bytes = 64 * MIB, Bytes, Nothing;
     /// Unpacked bytes of one manifest or list of URLs.
