@@ -36,12 +36,13 @@ pub struct Charset {
     is_utf8: bool,
     undecoded: Vec<u8>,
     decoder: Option<Decoder>,
-    /// True while bytes are copied without decoding. The encoding is then UTF-8, and all bytes so
-    /// far were valid.
+    /// True while bytes are copied without decoding. They are copied only if the encoding is UTF-8
+    /// and all bytes so far were valid.
     is_valid_utf8: bool,
     malformed: bool,
-    /// True if the decoded page needs a byte order mark when it is stored as UTF-8. The encoding of
-    /// the page is then not UTF-8, or its bytes begin with a byte order mark.
+    /// True if the decoded page needs a byte order mark when it is stored as UTF-8. A mark is
+    /// needed if the encoding of the page is not UTF-8, or if the page begins with a byte order
+    /// mark.
     needs_mark: bool,
 }
 
@@ -422,8 +423,8 @@ mod tests {
         }
     }
 
-    /// Tests bytes that follow a long text in valid UTF-8. The text is copied without decoding. So
-    /// the decoder begins in the middle of the page.
+    /// A page begins with a long text in valid UTF-8, which is copied without decoding. The decoder
+    /// begins behind this text, in the middle of the page.
     #[test]
     fn utf8_behind_the_first_bytes() {
         let begin = "grün ".repeat(SNIFF / 5);

@@ -76,8 +76,8 @@ fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
 }
 
 /// Formats a technique against AI training as two lines. The first line has the degree of heedful's
-/// support, and the name of the technique. The second line has the names of the conventions for the
-/// technique, if there are any. The reason for the degree of support follows.
+/// support, and the name of the technique. The second line has the reason for the degree of
+/// support. If the technique has conventions, their names precede the reason.
 fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM
@@ -102,8 +102,8 @@ fn json(line: &impl Serialize) -> String {
     heedful_json::line(line)
 }
 
-/// Returns `on ` if `conventions` contains the convention or switch `name`, and otherwise `off`.
-/// The text is styled for a terminal.
+/// Returns `on ` if `conventions` contains `name`, and otherwise `off`. `name` is a convention, or
+/// a setting that is listed beside the conventions. The text is styled for a terminal.
 fn is_on(name: &str, conventions: &Conventions) -> String {
     if conventions.has(name) {
         styled(GREEN, "on ")

@@ -11,11 +11,12 @@ use heedful::{Error, ErrorKind, Result};
 /// exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunEnding {
-    /// The work is done. For a question: the answer is yes.
+    /// The work is done. If the verb answers a question, the answer is yes.
     Yes,
-    /// Nothing was found. For a question: the answer is no.
+    /// Nothing was found. If the verb answers a question, the answer is no.
     No,
-    /// The answer to a question is yes, but only at a later time.
+    /// `heedful check --at` allows all URLs, but a bot must wait until after the given time. The
+    /// exit status is 3.
     Later,
     /// A file could be read only in part, or the arguments are invalid. With `--strict`, any loss
     /// of input leads to this outcome too. The exit status is 2.

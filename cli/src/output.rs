@@ -84,8 +84,9 @@ enum Styles {
 /// [`finish`](self::finish) returns that error at the end of the program.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
-    /// The terminal sequences that stay in the output. `None` if the output is for other programs.
-    /// Such output is written unchanged.
+    /// The terminal sequences that stay in output for people. All other sequences are made
+    /// harmless. If the output is for other programs, `styles` is `None`, and the output is
+    /// written unchanged.
     styles: Option<Styles>,
     /// Bytes of the current line of output. They are buffered until the line ends.
     line: Vec<u8>,
@@ -373,7 +374,8 @@ fn allowed_sequence(text: &str, styles: Styles) -> Option<(usize, String)> {
 }
 
 /// Replaces all control characters in `text` by U+FFFD, except line ends, tabs and the terminal
-/// sequences that `styles` allows. In the program's own sequences, [`CSI`] replaces [`MARK`].
+/// sequences that `styles` allows. The program's own sequences begin with the random text [`MARK`].
+/// If `styles` allows them, [`CSI`], the usual beginning of a sequence, replaces [`MARK`].
 fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     if text.as_bytes().iter().all(is_plain) {

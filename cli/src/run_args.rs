@@ -402,14 +402,14 @@ impl RunArgs {
         }
     }
 
-    /// True if the denials by URL were copied from the stored terms of an index. False if the user
-    /// gave them on the command line.
+    /// True if the denials by URL were copied from the rules that an index stores for its pages.
+    /// False if the user gave the denials on the command line.
     pub(crate) fn has_lent_denials(&self) -> bool {
         self.terms.has_lent_denials
     }
 
-    /// True if the denied regions and elements were copied from the stored terms of an index. False
-    /// if the user gave them on the command line.
+    /// True if the denied regions and elements were copied from the rules that an index stores for
+    /// its pages. False if the user gave the regions and elements on the command line.
     pub(crate) fn has_lent_conventions(&self) -> bool {
         self.terms.has_lent_conventions
     }
@@ -497,8 +497,9 @@ impl RunArgs {
     }
 
     /// Reads the inputs before the first page is judged. Returns a gate with the robots.txt files
-    /// in the inputs, and a filter with the names of bots from the Names pages in the inputs. If
-    /// `evidence` is true, the gate and the filter also store the documents that evidence needs.
+    /// in the inputs, and a filter with names of bots. The names are from the Names pages in the
+    /// inputs, which are pages that list names of bots. If `evidence` is true, the gate and the
+    /// filter also store the documents that evidence needs.
     pub(crate) fn survey(&self, inputs: &[Input], evidence: bool) -> Result<(Gate, Filter)> {
         let filter = self.filter()?;
         let (gate, filter) = if evidence {
@@ -509,8 +510,8 @@ impl RunArgs {
         Ok((self.gate(self.keep_documents(gate))?, filter))
     }
 
-    /// Stores the licences and Names pages of the command line in the gate, if the gate stores
-    /// documents for evidence.
+    /// Stores the licences and the Names pages (lists of bots) of the command line in the gate.
+    /// Does nothing if the gate stores no documents for evidence.
     fn keep_documents(&self, gate: Gate) -> Gate {
         if let Some(originals) = gate.originals() {
             for licence in &self.rsl {

@@ -55,10 +55,10 @@ pub(crate) struct TermsArgs {
     /// Read more rules about pages, elements and regions from a TOML file. May be repeated
     #[arg(long, value_name = "FILE", help_heading = OWN, hide_short_help = true)]
     pub(crate) convention_file: Vec<PathBuf>,
-    /// True if `deny` was copied from the terms of an index.
+    /// True if `deny` was copied from the rules that an index stores.
     #[arg(skip)]
     pub(crate) has_lent_denials: bool,
-    /// True if `deny_region` and `deny_element` were copied from the terms of an index.
+    /// True if `deny_region` and `deny_element` were copied from the rules that an index stores.
     #[arg(skip)]
     pub(crate) has_lent_conventions: bool,
 }

@@ -430,8 +430,9 @@ pub fn words(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         .collect())
 }
 
-/// Formats the names of bots in a Names page as META elements, from which the same names can be
-/// read. Returns `None` if there are more than [`MOST_NAMES`] names.
+/// Formats the names of bots in a Names page as META elements. A Names page maps the names of bots
+/// to numbers. The same names can be read from the META elements. Returns `None` if there are more
+/// than [`MOST_NAMES`] names.
 fn names_as_metas(names: ProfileNames) -> Option<String> {
     let names: Vec<(u32, String)> = names.into_iter().collect();
     if names.len() > MOST_NAMES {

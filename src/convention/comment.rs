@@ -44,6 +44,7 @@ struct CommentRow {
     denies: Uses,
 }
 
+/// Rows with all comments that conventions know by their whole text.
 static ROWS: LazyLock<Vec<CommentRow>> = LazyLock::new(comment_rows);
 
 fn comment_rows() -> Vec<CommentRow> {
@@ -132,12 +133,13 @@ struct OpenMarks {
     marks: Vec<RegionMark>,
 }
 
-/// Adds the region marks of swallowed comments to `marks`, the region marks of one comment. If a
-/// comment lacks its `-->`, it swallows the comments after it, up to the next `-->`. `swallowed` is
-/// the text of the comment after the first inner `<!--`.
+/// Adds the marks that open regions in swallowed comments to `marks`, the region marks of the outer
+/// comment. If a comment lacks its `-->`, it swallows the comments after it, up to the next `-->`.
+/// `swallowed` is the text of the outer comment after the first inner `<!--`.
 ///
-/// A closing mark in `swallowed` closes only regions that the same comment has opened. Such a
-/// region has no effect. A region that is not closed in `swallowed` stays open after the comment.
+/// A closing mark in `swallowed` closes only a region that `marks` or `swallowed` has opened. The
+/// opening mark and the closing mark are then both left out. A region that is not closed in
+/// `swallowed` stays open after the outer comment.
 fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     swallowed: &str,
@@ -228,8 +230,8 @@ fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
         && !conventions.custom.has_regions()
 }
 
-/// Beginnings, in lower case, of the region marks that contain a list of words. An example is
-/// `robots content="noindex"`.
+/// First words, in lower case, of the comments that mark regions by a list of words. For example,
+/// `robots content="noindex"` begins with `robots`.
 pub(super) const LISTS: [&str; 2] = ["robots", "google"];
 
 /// Returns the texts, in lower case, of all comments that conventions know by their whole text.
@@ -237,8 +239,9 @@ pub(super) fn known_texts() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|known| known.text.as_str())
 }
 
-/// Maximum number of characters in a comment whose whole text may be in [`ROWS`]. White space and
-/// quotes are not counted. A stray `>` at the end is counted, although comparisons ignore it.
+/// Maximum number of characters in a comment that may be one of the comments in [`ROWS`]. White
+/// space and quotes are not counted. A stray `>` at the end is counted, although comparisons ignore
+/// it.
 const LONGEST_OF_ROWS: usize = 40;
 
 /// Returns the region mark that a comment resembles: the text of that mark, and the mark. The
@@ -268,8 +271,8 @@ pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(Str
     None
 }
 
-/// True if a blank follows a colon in a comment's text. The comment is then a caption for people.
-/// It resembles a region mark only if the mark has a colon too.
+/// True if white space follows a colon in a comment's text. The comment is then taken for a caption
+/// for people. So [`nearest_mark`] compares it only with region marks that contain a colon.
 fn has_colon_before_blank(text: &str) -> bool {
     text.split(':')
         .skip(1)
@@ -306,8 +309,8 @@ fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Returns the region marks of a comment whose whole text is in [`ROWS`]. Returns `None` if no row
-/// has the text.
+/// Returns the region marks of a comment whose whole text equals a comment in [`ROWS`]. Returns
+/// `None` if the rows of the conventions in force give no mark.
 fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
     let mut opens = Vec::new();
     let mut closes = Vec::new();

@@ -122,8 +122,9 @@ impl ShapeTable {
     }
 }
 
-/// True if a tag may be a region mark. Also true if [`TABLE`] contains the name of the tag, or the
-/// name of an attribute of the tag.
+/// True if [`TABLE`] contains the name of the tag, or the name of an attribute of the tag. Also
+/// true for a heading that may have an `id`. An `id` can make a heading a region mark, a tag that
+/// opens or closes a region.
 pub(super) fn may_mark(element: &impl Element) -> bool {
     const ID: Sieve = Sieve::from_name(b"id");
     let table = &*TABLE;

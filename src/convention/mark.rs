@@ -54,9 +54,10 @@ impl RegionKind {
         }
     }
 
-    /// True if marks of this kind apply to a region of the kind `open`: they close the region, or
-    /// open one more such region. False if marks of this kind are misspelt (in a lenient form), and
-    /// a correctly spelt mark opened the region.
+    /// True if a mark of this kind applies to a region of the kind `open`: the mark closes the
+    /// region, or opens one more such region. The two kinds must belong to the same pair of marks.
+    /// A misspelt mark (a lenient form) does not apply to a region that a correctly spelt mark
+    /// opened.
     #[doc(hidden)]
     pub fn applies_to(self, open: Self) -> bool {
         (self.convention, self.pair) == (open.convention, open.pair)
@@ -77,9 +78,9 @@ pub enum RegionMark {
         denies: Uses,
         unknown: Vec<String>,
     },
-    /// Closes one open region for each list of kinds in `groups`: the innermost region whose kind
-    /// is in the list. If a region of the kind `alone` is open, closes only the innermost region of
-    /// that kind.
+    /// Closes open regions. If a region of the kind `alone` is open, only the innermost region of
+    /// this kind is closed. Otherwise one region is closed for each list of kinds in `groups`: the
+    /// innermost open region whose kind is in the list.
     Close {
         groups: Vec<Vec<RegionKind>>,
         alone: Option<RegionKind>,

@@ -32,8 +32,8 @@ pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(
     Some((member_bots(name, collector), rules.join("; ")))
 }
 
-/// True if one rule of a `Robots-Tag` header, such as `noindex` or `max-snippet=0`, begins with a
-/// directive.
+/// True if `rule`, one rule of a `Robots-Tag` header, begins with a directive. For example, the
+/// rule `max-snippet=0` begins with the directive `max-snippet`.
 fn is_rule(rule: &str) -> bool {
     is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim())
 }

@@ -168,8 +168,9 @@ impl OpenDenials {
     }
 
     /// Updates the open denials at `edge`, the start or end of one denial. A start adds the edge's
-    /// directive to the open denials of the edge's bot. An end removes this directive once. One
-    /// directive can have several open denials, since it may deny several uses.
+    /// directive to the open denials of the edge's bot. An end removes one occurrence of this
+    /// directive. A directive can occur several times among the open denials, since it may deny
+    /// several uses.
     fn pass(&mut self, edge: &DenialEdge) {
         let bot = BotSet::single(edge.bot);
         let directives = &mut self.by_bot[edge.bot.index()];

@@ -33,8 +33,8 @@ pub struct ExplainSink {
     all: BotSet,
     /// True if the last visible text ended inside a word, and no tag has separated words since.
     in_word: bool,
-    /// Bots for which a part that may not be indexed has begun or ended since the last visible
-    /// word.
+    /// Bots for which a part of the page that they may not index has begun or ended since the last
+    /// visible word.
     breaks: BotSet,
 }
 
@@ -51,8 +51,8 @@ pub(super) struct WordRun {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
     /// Bots for which one word is split between the previous run and this run. The last word of the
-    /// previous run and the first word of this run are then the parts of this word. A bot is not
-    /// included if a part that the bot may not index begins or ends between the two runs.
+    /// previous run and the first word of this run are then pieces of this word. The set lacks a
+    /// bot if text that this bot may not index begins or ends between the pieces.
     pub(super) go_on: BotSet,
 }
 

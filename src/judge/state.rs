@@ -39,9 +39,10 @@ pub(super) struct PageWideMarks {
     pub(super) outside: Vec<MarkId>,
     /// True if the first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
-    /// Statements about the whole page that became known after content was judged. Some are of an
-    /// `html` or `body` tag that follows content: HTML merges the attributes of this tag into the
-    /// existing element. Others are of an element into which HTML moves earlier content.
+    /// Statements that became known after content was judged. Their denials apply to the whole
+    /// page. Some statements are of an `html` or `body` tag that follows content: HTML merges the
+    /// attributes of this tag into the existing element. Others are of elements with statements
+    /// into which the tree builder has moved content that was read before.
     pub(super) late_statements: Vec<MarkStatement>,
 }
 

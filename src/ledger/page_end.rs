@@ -354,7 +354,7 @@ impl PageEnd {
     }
 }
 
-/// Counts the directives that this thread reads from the list of a page's directives. The count
+/// Counts how often this thread reads a directive from a page's list of directives. The count
 /// exists only in builds with debug assertions. Tests compare the count with the number of
 /// directives of the page. If code searches the list again for each directive, the count is too
 /// high: such a search takes quadratic time.
@@ -370,8 +370,8 @@ pub mod looks {
         LOOKS.set(LOOKS.get() + 1);
     }
 
-    /// Returns how many directives this thread has read since the last call, and resets this count
-    /// to 0. Each directive that is read from a page's list of directives counts.
+    /// Returns how often this thread has read a directive from a page's list of directives since
+    /// the last call. Resets the count to 0.
     pub fn take_count() -> u64 {
         LOOKS.take()
     }

@@ -67,8 +67,8 @@ pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<Scan
 /// Cursor over a text, with the parts selected so far.
 struct Scanner<'t, S> {
     text: &'t str,
-    /// Byte offset of the cursor. All bytes before it were read. They end with a token, or with
-    /// text after a token.
+    /// Byte offset of the cursor. All bytes before the cursor were read. The cursor is never inside
+    /// a tag or a comment.
     at: usize,
     selector: &'t mut S,
     /// Result of the scan up to the cursor: the parts that the lexer must read, and counts of tags

@@ -450,9 +450,9 @@ impl BlockTracker {
     }
 
     /// Applies the end tag of an svg or `MathML` element: closes the innermost open element with
-    /// this tag. The search goes outwards from the innermost open element. From the first HTML
-    /// element on, the search ends at a *special* element (see [`is_special`]), and nothing is
-    /// closed.
+    /// this tag. The search goes outwards from the innermost open element, through all svg and
+    /// `MathML` elements up to the first HTML element. At this HTML element and further outwards, a
+    /// *special* element (see [`is_special`]) ends the search, and nothing is closed.
     fn end_drawn(&mut self, tag: Tag, gap: &mut Gap) {
         let mut is_in_html = false;
         for at in (0..self.open.len()).rev() {

@@ -204,8 +204,8 @@ pub(super) struct PartTracker {
     templates: Templates,
     /// The open element whose content is not body text.
     inside: Option<OpenElement>,
-    /// True in the content of an HTML element whose text no person sees, such as a `script`. This
-    /// element is open inside the svg `title` or `desc` that is stored in `inside`.
+    /// True in an HTML element whose text no person sees, such as a `script`, inside an svg `title`
+    /// or `desc`. The field `inside` then has the `title` or `desc`. False in a `script` elsewhere.
     in_raw_text: bool,
     titles: u32,
     headings: u32,

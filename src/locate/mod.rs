@@ -274,8 +274,8 @@ impl Locator {
         self.containment.marks(chain)
     }
 
-    /// Returns the records of content, already read, that the tree builder has since moved into or
-    /// out of an element with directives. Clears the records.
+    /// Returns the records of moves by the tree builder, and clears them. A move takes content that
+    /// was read before into or out of an element with directives.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.containment.take_moved_marks()
     }

@@ -79,8 +79,8 @@ fn report_older(older: &[PathBuf]) {
     }
 }
 
-/// Writes copies of pages to the destination that the arguments name. The index in `folder` stores
-/// these copies.
+/// Writes stored copies of pages to the destination that the arguments name. The copies are read
+/// from the index in `folder`.
 fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let index = Index::open(folder)?;
     let search = index.search()?;

@@ -530,8 +530,9 @@ impl<'a> Summary<'a> {
         self.counts.failed + self.counts.damaged
     }
 
-    /// Writes the summary file, and returns the outcome of the verb. The outcome depends on the
-    /// counts of the run and on `found`, which is true if the verb has a result.
+    /// Writes the summary file, and returns the outcome of the verb. The outcome is `Incomplete` if
+    /// a file could be read only in part. With `--strict`, any lost input leads to this outcome
+    /// too. Otherwise, the outcome is `Yes` if `found` is true, and `No` if not.
     pub(crate) fn ending(&mut self, found: bool) -> Result<RunEnding> {
         self.report_only();
         self.write()?;
@@ -540,8 +541,9 @@ impl<'a> Summary<'a> {
             .ending(self.counts.gave_up, self.lost() > 0, found))
     }
 
-    /// Prints all reports at the end of a verb that wrote its output page by page. Returns the
-    /// outcome of the verb. Prints no summary if the only input is a single page.
+    /// Prints all reports at the end of a verb that wrote its output page by page. Prints no
+    /// summary if the only input is a single page. Returns the outcome of the verb, as
+    /// [`ending_of_pages`](Self::ending_of_pages) does.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<RunEnding> {
         self.report_gate(gate);
         self.report_ahead(gate);
@@ -553,8 +555,9 @@ impl<'a> Summary<'a> {
         self.ending_of_pages(found)
     }
 
-    /// Returns the outcome of a verb that may be run for a single page. `found` is true if the verb
-    /// has a result. If the only page failed, its error is printed as the error of the verb.
+    /// Returns the outcome of a verb that may be run for a single page. If the only page failed,
+    /// prints its error as the error of the verb, and returns `Incomplete`. Otherwise, returns the
+    /// outcome of [`ending`](Self::ending).
     pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<RunEnding> {
         let Some(message) = self.only.take() else {
             return self.ending(found);

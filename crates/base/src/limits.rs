@@ -466,7 +466,8 @@ impl Limits {
 
 impl Error {
     /// Creates the error for exceeding the limit `name`, whose value is `limit`. The error also
-    /// names the limit's [`LimitScope`], which is the thing that is lost.
+    /// names what is lost when the limit is exceeded, such as the page or the input
+    /// ([`LimitScope`]).
     ///
     /// # Examples
     ///

@@ -258,7 +258,7 @@ impl CensusRow {
     }
 }
 
-/// Numbers that a census has in one row.
+/// Counts of statements, pages and characters of text in one row of a census.
 ///
 /// # Examples
 /// ```

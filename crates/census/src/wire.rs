@@ -214,7 +214,8 @@ fn invalid(message: String) -> heedful_base::error::Error {
     ErrorKind::Input(message).into()
 }
 
-/// True if `row` counts characters of withheld text. All other rows have no share of text.
+/// True if `row` counts characters of withheld text. Only these rows have a share of text, which is
+/// the number of withheld characters divided by the number of all characters.
 fn has_text(row: CensusRow) -> bool {
     matches!(row, CensusRow::Denied { .. } | CensusRow::Withheld { .. })
 }

@@ -73,8 +73,8 @@ impl Exporter {
     /// allow `-`.
     ///
     /// # Errors
-    /// A setting error if the name is invalid. Also a setting error if the engine's files contain
-    /// no index name ([`Engine::has_names`]).
+    /// A setting error if the name is invalid. Also a setting error if the file format for the
+    /// engine has no place for an index name ([`Engine::has_names`]).
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -346,8 +346,9 @@ impl Exporter {
     }
 }
 
-/// Checks the name of an index in the engine. Returns a setting error if the engine does not allow
-/// the name `name`. Also returns a setting error if the engine's files contain no index name.
+/// Checks `name`, the name of an index in the engine. Returns a setting error if the engine does
+/// not allow the name. Also returns a setting error if the file format for the engine has no place
+/// for an index name.
 fn check_name(engine: Engine, name: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     if !engine.has_names() {

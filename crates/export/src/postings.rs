@@ -28,7 +28,7 @@ struct PostingsList {
     /// First posting: the number of the document, and the number of the word's occurrences in it.
     first: (u64, u64),
     last: u64,
-    /// All later postings, encoded as fields of a protocol buffer message.
+    /// All postings after the first one, encoded as fields of a protocol buffer message.
     later_postings: Vec<u8>,
 }
 

@@ -61,9 +61,8 @@ impl UrlStatement {
     }
 }
 
-/// Restrictions on the use of a page. They are either the restrictions in headers alone, or all
-/// restrictions at the page's last fetch. `denied` is a bitmask of uses. `expires` is in seconds
-/// since 1970.
+/// Restrictions on the use of a page. `denied` is a bitmask of uses. `expires` is in seconds since
+/// 1970.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Restrictions {
     pub(super) denied: u64,

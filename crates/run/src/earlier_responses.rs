@@ -71,8 +71,8 @@ impl EarlierResponses {
     }
 }
 
-/// Converts a robots.txt or tdmrep.json that an index stores back to the response of its site.
-/// `place` is the URL of the file.
+/// Creates the response of a site from `stored`, the robots.txt or tdmrep.json that an index stores
+/// for the site. `place` is the URL of the file.
 fn restored(
     place: &str,
     date: Option<SystemTime>,

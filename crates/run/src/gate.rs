@@ -602,7 +602,7 @@ impl Gate {
     /// 3. the robots.txt of the site, from the inputs, from requests and from earlier runs;
     /// 4. the rules of [`Gate::required`], if no file was added in steps 1 to 3;
     /// 5. the tdmrep.json of the site;
-    /// 6. the files of folders that are parts of the site;
+    /// 6. the robots.txt and tdmrep.json of input folders that contain only a part of the site;
     /// 7. the user's files for every site.
     fn page_rules<'a>(
         &'a self,
@@ -683,7 +683,8 @@ struct FileRules {
     is_earlier: bool,
 }
 
-/// Rules for one page: the robots.txt and tdmrep.json files that apply to it, and header lines.
+/// Rules for one page: the robots.txt and tdmrep.json files that apply to the page, and extra
+/// header lines for its HTTP response.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct GateRules<'a> {

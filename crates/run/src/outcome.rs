@@ -60,7 +60,8 @@ pub enum Outcome<T = Filtered> {
         /// Record of the WAT archive. The record counts as skipped, because it has only the HTTP
         /// headers and META tags of the page.
         skipped: Skipped,
-        /// Result of the caller's work on the HTTP headers and META tags alone.
+        /// Result of the work on the page. This work had only the HTTP headers and META tags of the
+        /// page.
         result: T,
     },
     /// The record is not a page, but an image or a redirect for example.

@@ -678,9 +678,8 @@ pub fn withdraw(
     Ok(dropped)
 }
 
-/// Stores in the index the responses that this run received from a site for its files. A response
-/// without rules, such as a server error, is not stored. The index then keeps the responses that it
-/// already has.
+/// Adds to the index the robots.txt and tdmrep.json responses that this run received from `site`. A
+/// response without rules, such as a server error, is not added and replaces no stored response.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {

@@ -28,7 +28,9 @@ use heedful_robots::{RobotsTxt, SiteFile, Source};
 use super::response_dates::{DatedResponse, Timeline, select, whole_date};
 use super::shelf::{Shelf, ShelfId};
 
-/// Maximum number of dates that are stored per distinct response of a site.
+/// Maximum number of stored responses of a site, as a multiple of the limit `responses`. That limit
+/// counts distinct responses. Here, equal responses that the site gave at different times count
+/// separately.
 const DATES: usize = 4;
 
 /// Robots.txt and tdmrep.json responses of all sites, each with its position in the input.

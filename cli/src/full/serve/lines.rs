@@ -37,11 +37,12 @@ const PARTING: Duration = Duration::from_millis(200);
 /// contain a robots.txt as JSON. Both ends are therefore searched for the URL of a robots.txt.
 const LOOK: usize = 64 << 10;
 
-/// A line of a request's stream. The line is complete, or only its beginning and end are known.
+/// A line of a request's stream. If the line exceeded a limit, only the bytes at its beginning and
+/// its end were kept.
 pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
-    /// A line that exceeded a limit. The values are the beginning and the end of the line, then the
-    /// error.
+    /// A line that exceeded a limit. The array has the bytes at the beginning and at the end of the
+    /// line. The error names the limit.
     Lost([&'a [u8]; 2], Error),
 }
 

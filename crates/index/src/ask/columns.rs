@@ -93,9 +93,10 @@ impl AnchorColumns {
         self.target.values_for_doc(document)
     }
 
-    /// Returns the position, link target and vote of each anchor text of a document that `numbers`
-    /// lists. `numbers` are the positions of anchor texts in the document, counted from 0. A link
-    /// target is given as the hash of its URL. Positions without an anchor text are left out.
+    /// Returns the position, link target and vote of each anchor text at the positions `numbers` in
+    /// a document. Positions are counted from 0. A link target is the hash of its URL. A vote is a
+    /// hash of the anchor text and the host of the linking page. Positions without an anchor text
+    /// are left out.
     pub(super) fn names<'a>(
         &'a self,
         document: DocId,

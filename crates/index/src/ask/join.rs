@@ -125,17 +125,18 @@ fn made_once<T>(
     Ok(cell.get_or_init(|| made))
 }
 
-/// Table that says how to count the votes (anchor texts from pages of one host) of each document:
-/// all at once, or one by one. The documents have folded anchor texts, which a compaction collected
-/// by link target.
+/// Table that says how a query counts the votes for pages. A vote is an anchor text from pages of
+/// one host. A compaction collected the votes for each link target in a document (folded them). If
+/// the document is in [`single`](Self::single), the query compares its votes with the votes in
+/// other documents, one by one. Otherwise, all matching votes of the document count.
 pub(super) struct VotePlaces {
     targets: Arc<FoldedTargets>,
-    /// Documents whose votes (anchor texts from pages of one host) are counted one by one. There is
-    /// one list for each of the two indexes of anchor texts that a compaction collected. For each
-    /// segment, the list has the documents in ascending order.
+    /// Documents whose votes (anchor texts from pages of one host) are counted one by one. The
+    /// first element is for the index [`Folded::of_pages`], the second for [`Folded::of_others`].
+    /// Each element has a list for each segment, with ranges of documents in ascending order.
     ///
-    /// A document is listed if another document has votes for the same page. A document is also
-    /// listed if some of its votes may be invalid or expire.
+    /// A document is listed if other documents have votes for the same link target. A document is
+    /// also listed if some of its votes may be invalid or may expire.
     pub(super) single: [Vec<Vec<Range<DocId>>>; 2],
 }
 

@@ -352,11 +352,14 @@ impl PartialMatches {
     }
 }
 
-/// Returns the better of two matches of a phrase's first words. A match has the position where the
-/// phrase would begin, and the sum of the words' shifts (distances from their expected positions).
-/// If the next word puts the beginning at `at`, the match with the smaller new sum is better. If
-/// the new sums are equal, `new` is better. `new` must begin at `at`. The result is also the better
-/// match at all positions beyond `at`.
+/// Returns the better of two partial matches of a phrase ([`PartialMatches`]). A match is a pair:
+/// the beginning of the phrase that its last word implies, and the sum of its words' shifts
+/// (distances from their expected positions). Returns `new` if there is no `old`.
+///
+/// `at` must be the beginning in `new`. The matches are compared for a next word that implies the
+/// beginning `at`. First, the next word's shift is added to both sums. Then the match with the
+/// smaller sum is better. If the sums are equal, `new` is better. The result is the same for all
+/// implied beginnings beyond `at`, in the direction from the beginning in `old` to `at`.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     match old {
         Some(old) if total_shift(old, at) < new.1 => Some(old),
@@ -364,10 +367,10 @@ fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32
     }
 }
 
-/// Returns the sum of the shifts of a phrase's words, including the next word. The shift of a word
-/// is its distance from its expected position. `shift` is the sum for the words so far, which put
-/// the beginning of the phrase at `from`. The next word puts the beginning at `to`. So the shift of
-/// the next word is the distance between `from` and `to`.
+/// Returns the sum of the shifts of a phrase's words, including the next word. Each word implies a
+/// beginning of the phrase: the word's position minus its place in the phrase. The last processed
+/// word implies the beginning `from`, and the next word implies `to`. The distance between `from`
+/// and `to` is the shift of the next word. `shift` is the sum for the words before.
 fn total_shift((from, shift): (u32, u32), to: u32) -> u32 {
     shift.saturating_add(from.abs_diff(to))
 }

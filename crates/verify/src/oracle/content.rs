@@ -74,8 +74,9 @@ impl Content {
         if self.in_link { self.links } else { 0 }
     }
 
-    /// True if a tag with this name makes an element at the current token. An element in a template
-    /// does not count.
+    /// True if the tag at the current token makes an element of the page. `name` is the name of
+    /// this tag. False in a template whose content a browser does not show. After a `frameset`,
+    /// true only for a few names, such as `frame`.
     pub(super) fn is_made(&self, name: &str) -> bool {
         !self.in_template()
             && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))

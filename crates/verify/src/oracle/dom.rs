@@ -246,8 +246,12 @@ impl NodeMap {
     }
 }
 
-/// True if a start tag with the name `name` made an element of this name. Such an element has a
-/// comment with the number of its tag as its first child. `first` is the index of the first child.
+/// True if an element was made by a start tag with the element's own name, `name`. `first` is the
+/// index of the element's first child.
+///
+/// A comment with the number of the tag was inserted after each start tag of a formatting element,
+/// `html` or `body`. If the tag made the element, this comment is the element's first child.
+/// Returns false for all other elements, since they have no such comment.
 fn is_made_by_its_tag(
     tree: &GrownTree,
     first: Option<usize>,

@@ -202,9 +202,10 @@ struct TreeReader<'a> {
     /// True after the first [`RegionMark::Switch`], a comment that allows or denies uses up to the
     /// next such comment.
     switched: bool,
-    /// Denial of everything before the first [`RegionMark::Switch`]: the number of texts and links
-    /// before that comment, and the denied uses. `None` if there is no such comment so far, or if
-    /// the first of these comments denies uses.
+    /// Denial of everything before the first [`RegionMark::Switch`], if this comment allows uses.
+    /// The values are the number of texts and links before the comment, and the denied uses. `None`
+    /// if the page has no such comment so far. Also `None` if the first comment of this kind denies
+    /// uses.
     denied_before: Option<(usize, Uses)>,
     page: OracleTree,
 }

@@ -31,7 +31,7 @@ pub(super) struct TreeStatements<'a> {
     /// an `href`, or else the page's URL.
     pub(super) base: Url,
     has_base: bool,
-    /// The URLs of the page: its first URL, and its second URL if it has one.
+    /// The page's URL, followed by the URL in [`Surroundings::also_at`] if there is one.
     urls: Vec<Url>,
     /// Directives about the whole page.
     pub(super) page_wide: Vec<Directive>,

@@ -54,9 +54,10 @@ pub(super) struct ComparedText {
     /// For each of heedful's letters, the index of the equal letter in the browser's text nodes.
     /// `None` if there is none.
     pub(super) places: Vec<Option<usize>>,
-    /// Letters of heedful's text, adapted to the browser's text wherever the specification
-    /// (docs/semantics.md) demands a difference. There, a letter that the browser hides is left
-    /// out, and the gap before a letter becomes the browser's gap. All other differences stay.
+    /// Letters of heedful's text. Differences from the browser's text are removed if the
+    /// specification (docs/semantics.md) demands them. For this, a letter that the browser hides is
+    /// left out, or the gap (white space) before a letter becomes the browser's gap. All other
+    /// differences stay.
     pub(super) by_law: Vec<Letter>,
     pub(super) differences: Vec<TextDifference>,
 }
@@ -198,22 +199,27 @@ fn or_none(landmark: &str) -> &str {
 struct Comparison<'c> {
     texts: &'c PageTexts<'c>,
     ours: &'c [Letter],
+    /// Letters of heedful's text so far, as in [`ComparedText::by_law`].
     by_law: Vec<Letter>,
     differences: Vec<TextDifference>,
     /// The last letter that both heedful and the browser show. The first value is the number of its
     /// text node. The second is its index among the letters that the browser shows.
     last: Option<(usize, usize)>,
-    /// Strongest gap (white space before a letter) in heedful's text after the letter in the field
-    /// `last`. A line break is stronger than a blank.
+    /// Gap (white space) in heedful's text between the letter in the field `last` and the current
+    /// letter. If the browser hides letters in between, the field has the strongest of the gaps
+    /// between all these letters. A line break is stronger than a blank.
     gap: Gap,
-    /// Strongest gap in heedful's text after the letter that was last added to the field `by_law`.
+    /// Gap in heedful's text between the last letter in the field `by_law` and the current letter.
+    /// If letters in between were left out, the field has the strongest of the gaps between all
+    /// these letters.
     kept_gap: Gap,
     /// `None` if the browser shows the previous letter. Otherwise, the inner value is the number of
     /// the letter's text node. The inner value is `None` if the browser's tree does not contain the
     /// letter.
     hidden: Option<Option<usize>>,
-    /// True if the browser hides letters after the letter in the field `last`, and the
-    /// specification demands this.
+    /// True if the browser hides letters after the letter in the field `last`, and heedful must
+    /// read them. The specification (docs/semantics.md) states which hidden letters heedful must
+    /// read.
     is_hidden_by_law: bool,
 }
 
@@ -356,12 +362,13 @@ impl<'c> Comparison<'c> {
         is_lawful
     }
 
-    /// Records a difference if the browser shows another text after numbers were inserted into the
-    /// text nodes.
+    /// Records a difference if the browser shows another text once a number is inserted into each
+    /// text node. The numbers tell to which text node each letter belongs.
     ///
-    /// heedful's lines are compared with the browser's text without numbers ([`PageTexts::plain`]).
-    /// All other differences are found in the browser's text with numbers ([`PageTexts::shown`]).
-    /// If these two texts are unequal, the other differences may not explain why lines differ.
+    /// heedful's lines are compared with [`PageTexts::plain`], the browser's text without numbers.
+    /// All other differences are found in [`PageTexts::shown`], the browser's text after the
+    /// insertion. If these two texts are unequal, the differences may not explain why heedful's
+    /// lines differ from the browser's lines.
     fn steadiness(&mut self) {
         let (plain, shown) = (&self.texts.plain, &self.texts.shown);
         let same = |(a, b): (&Letter, &Letter)| a.c == b.c && a.gap == b.gap;
@@ -440,8 +447,8 @@ fn near(letters: &[Letter], index: usize) -> String {
     text
 }
 
-/// Splits the text that the browser shows into letters, and removes the numbers of the text nodes
-/// from it. The second list has the number of the text node of each letter.
+/// Splits the text that the browser shows into letters. The numbers that were inserted into the
+/// text nodes are removed. The second list has, for each letter, the number of its text node.
 fn split_stamped(stamped: &str) -> (Vec<Letter>, Vec<usize>) {
     let mut owners = Vec::new();
     let mut plain = String::with_capacity(stamped.len());
@@ -462,8 +469,8 @@ fn solid(text: &str) -> impl Iterator<Item = char> {
         .filter(|c| !c.is_whitespace() && *c != char::REPLACEMENT_CHARACTER)
 }
 
-/// Returns the first number of a text node in `text`. Also returns the text before and after the
-/// number. Returns `None` if there is no number.
+/// Returns the first number in `text` that was inserted into a text node of the page. Also returns
+/// the text before and after this number. Returns `None` if there is no such number.
 fn next_stamp(text: &str) -> Option<(usize, &str, &str)> {
     for (at, _) in text.match_indices(BEGIN) {
         let behind = &text[at + BEGIN.len_utf8()..];

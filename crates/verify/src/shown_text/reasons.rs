@@ -15,9 +15,9 @@ pub(super) enum GapPlace {
     IgnoredTag,
 }
 
-/// A kind of difference in a gap, the white space between two letters. heedful reads the gap
-/// differently than a browser shows it. `reason` states why the specification (docs/semantics.md)
-/// demands this difference.
+/// A kind of difference between a gap in heedful's text and the same gap in the browser's text. A
+/// gap is the white space between two letters. `reason` states why the specification
+/// (docs/semantics.md) demands this difference.
 pub(super) struct GapReason {
     pub(super) name: &'static str,
     pub(super) ours: &'static [Gap],

@@ -36,7 +36,7 @@ pub struct KindCount {
     pub reason: Option<&'static str>,
     /// URL of the page with the first difference of this kind.
     pub url: String,
-    /// Text of that page around the first difference.
+    /// Text around the first difference of this kind, in the page at `url`.
     pub example: String,
 }
 

@@ -79,8 +79,9 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
         .map(|copy| quiet(&copy)))
 }
 
-/// Returns the settings of `heedful snapshot --dress` for additions to a copy. Where parts were cut
-/// out, the copy has the default mark.
+/// Returns the settings for additions to a copy: a `base` element, a banner, and a policy that lets
+/// no script run. The option `heedful snapshot --dress` makes the same additions. The text that
+/// marks cuts is the default of `--mark`.
 fn dress() -> Dress {
     Dress {
         mark: "[...]".to_owned(),
