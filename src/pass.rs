@@ -453,8 +453,9 @@ impl Pass<Recorder> {
 }
 
 impl Pass<VerdictSink> {
-    /// Makes the pass keep its decoded text until the end of the page. Only parts of that text then
-    /// need to be parsed.
+    /// Makes the pass keep the page's decoded text, instead of parsing each piece at once. At the
+    /// end of the page, the pass parses only the parts on which the page's policies may depend. If
+    /// these parts cannot be found with certainty, all of the text is parsed.
     pub(crate) fn hold(&mut self) {
         self.stream.pending_text = Some(String::new());
     }

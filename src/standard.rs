@@ -80,26 +80,31 @@ impl Role {
     }
 }
 
-/// Phase in the processing of one token: the phase decides whether the tree builder gets real names
-/// or substitutes. The phase matters only for names of elements of the roles `Point` and `Fence`.
-/// The substitute for these names is the name of an HTML element that is *special* and bounds
-/// *scope*.
+/// Phase in the processing of one token. The phase decides which names the tree builder gets for
+/// some open elements of svg and `MathML`. The builder gets either the real name or a substitute.
+/// The substitute is the name of an HTML element that is *special* and bounds *scope*.
+///
+/// The phase matters for elements whose content is HTML ([`Role::Point`]). It also matters for an
+/// `annotation-xml` whose content is not HTML ([`Role::Fence`]).
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// For a start tag `mglyph` or `malignmark`, and for a token that is neither tag nor text. The
-    /// tree builder gets the real names of elements of the roles `Point` and `Fence`.
+    /// The token is a start tag `mglyph` or `malignmark`, or is neither tag nor text. The tree
+    /// builder gets the real names of all open elements of svg and `MathML`.
     Names,
-    /// For a start tag other than `mglyph` and `malignmark`, for a text, and for `</p>` and
-    /// `</br>`. The tree builder gets substitutes for the names of elements of the role `Point`.
-    /// For the role `Fence`, the builder gets the real names.
+    /// The token is a start tag other than `mglyph` and `malignmark`, a text, `</p>` or `</br>`.
+    /// For open elements of svg and `MathML` whose content is HTML ([`Role::Point`]), the tree
+    /// builder gets a substitute. For all other elements of svg and `MathML`, the builder gets the
+    /// real names.
     StartOrText,
-    /// For an end tag other than `</p>` and `</br>`: the tree builder searches svg or `MathML` for
-    /// the element that the tag ends. The builder gets the real names of elements of the roles
-    /// `Point` and `Fence`.
+    /// The token is an end tag other than `</p>` and `</br>`. The tree builder searches the open
+    /// elements of svg and `MathML` for the element that the tag ends. The builder gets the real
+    /// names of all these elements.
     Seeking,
-    /// For an end tag other than `</p>` and `</br>`, after the phase `Seeking`: the tree builder
-    /// applies the rules for HTML. The builder gets substitutes for the names of elements of the
-    /// roles `Point` and `Fence`.
+    /// The token is an end tag other than `</p>` and `</br>`. The search of the phase
+    /// [`Phase::Seeking`] has reached an HTML element, so the tree builder applies the rules for
+    /// HTML. For elements of svg and `MathML` whose content is HTML ([`Role::Point`]), the builder
+    /// gets a substitute. It also gets a substitute for an `annotation-xml` whose content is not
+    /// HTML ([`Role::Fence`]).
     Rules,
 }
 
@@ -108,20 +113,24 @@ enum Phase {
 #[derive(Debug)]
 pub struct NameAnswers {
     phase: Cell<Phase>,
-    /// True if the current tag has the first name of `bounding` or of `special`. Then the second
-    /// name of each field is the substitute, since the tag must not match a substitute.
+    /// True if the current tag is named `applet` or `hgroup`. These are the first names in
+    /// `bounding` and in `special`. Each first name is a substitute if this is false. If this is
+    /// true, the second names are the substitutes, since the tag must not match a substitute.
     names_first: Cell<bool>,
-    /// [`Role::Search`] or [`Role::Isindex`] if the current token is a tag `search` or `isindex`.
-    /// For any other token, [`Role::Ordinary`]. For an element of this role, the tree builder gets
-    /// the real name, and no substitute.
+    /// [`Role::Search`] if the current token is a tag `search`, [`Role::Isindex`] if it is a tag
+    /// `isindex`. The tree builder then gets the real names of open elements with this role, so
+    /// that the tag can match these elements. [`Role::Ordinary`] for any other token. This value
+    /// has no effect.
     named_role: Cell<Role>,
     /// True if the current token is a tag that ends an open `thead`, `tbody` or `tfoot`.
     ends_part: Cell<bool>,
-    /// Two names of HTML elements that are *special* and bound *scope*. One of them is the
-    /// substitute for the names of elements of the roles `Point` and `Fence`.
+    /// Two names of HTML elements that are *special* and bound *scope*. The first name is the
+    /// substitute for names of svg and `MathML` ([`Role::Point`] and [`Role::Fence`]). If
+    /// `names_first` is true, the second name is the substitute.
     bounding: [QualName; 2],
-    /// Two names of HTML elements that are *special* and do not bound *scope*. One of them is the
-    /// substitute for the name `search`.
+    /// Two names of HTML elements that are *special* and do not bound *scope*. The first name is
+    /// the substitute for the name `search`. If `names_first` is true, the second name is the
+    /// substitute.
     special: [QualName; 2],
     plain: QualName,
     part: QualName,
@@ -161,9 +170,13 @@ impl NameAnswers {
         matches!(phase, Phase::Seeking)
     }
 
-    /// Records that the tree builder asks for the name of an element, whose real name is `own`.
-    /// Returns true if the tree builder still searches svg or `MathML` for the element that an end
-    /// tag ends.
+    /// Records that the tree builder asks for the name of an open element. `own` is the element's
+    /// real name.
+    ///
+    /// For most end tags, the builder first searches the open elements of svg and `MathML`, up to
+    /// the first HTML element. Returns true if this search goes on after the element. The caller
+    /// must then call this again for the next name. Returns false if the search has ended, or if
+    /// there is none.
     #[doc(hidden)]
     pub fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
         let is_seeking = matches!(self.phase.get(), Phase::Seeking);

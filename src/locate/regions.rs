@@ -1,8 +1,9 @@
 //! Tracks the open regions, in source order (docs/semantics.md, section 3).
 //!
 //! Regions of one kind are counted: the closing mark of an inner region never ends the outer one. A
-//! *switch* is a region that lasts until a mark switches it off; it is not counted. If the first
-//! switch is inclusive, all content before it is denied at the end of the page.
+//! *switch* is a mark that allows or denies content up to the next switch. Switches are not
+//! counted. If the first switch allows content, all content before it is denied at the end of the
+//! page.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -80,11 +81,11 @@ pub(super) struct Regions {
     counts: Vec<(RegionKind, usize)>,
     /// True if the page had a switch (a mark that allows or denies content up to the next switch).
     switched: bool,
-    /// Denial of all content before the page's first switch, if this switch allows content. A
-    /// *switch* is a mark that allows or denies content up to the next switch. The pair has the
-    /// directive of the denial, and the ID of the first verdict after the switch. Content before
-    /// the switch has verdicts with lower IDs, to which the denial is added at the end of the page.
-    /// `None` if the page has no switch so far, or if the first switch denies content.
+    /// Denial of all content before the page's first switch (a mark that allows or denies content
+    /// up to the next switch). The pair has the directive of the denial, and the ID of the first
+    /// verdict after the switch. Content before the switch has verdicts with lower IDs, to which
+    /// the denial is added at the end of the page. `None` if the page has no switch so far, or if
+    /// the first switch denies content.
     denied_before: Option<(DirectiveId, VerdictId)>,
     /// ID of the verdict outside of all regions.
     outside: VerdictId,

@@ -214,10 +214,11 @@ struct Builder<'p> {
     blocks: Vec<Block<'p>>,
     /// Number in `layout` of the last block in `blocks`, counted from 1. 0 if `blocks` is empty.
     last: u32,
-    /// Number of marks in `layout` that were passed so far. At each mark, a block begins or white
-    /// space of the page is kept.
+    /// Number of layout marks that were passed so far. A layout mark is a place where a block
+    /// begins, or where white space of the page is kept.
     marks: usize,
-    /// Number of blocks that have begun at the marks in `layout` that were passed so far.
+    /// Number in `layout` of the last block that was reached, counted from 1. 0 if no block was
+    /// reached yet.
     begun: u32,
     phrase: Option<OpenPhrase>,
     /// True if an exclusion is directly before `phrase`.

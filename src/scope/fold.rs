@@ -45,8 +45,9 @@ pub struct Trace {
     pub(crate) lifts: Vec<Lift>,
 }
 
-/// State of the decision about one use at a place in the page. Only statements of one convention
-/// count. The elements around the place are read one after the other, innermost first.
+/// State of the decision about one use at a place in the page, by the statements of one convention.
+/// Each other convention with statements about the use has its own state. The elements around the
+/// place are read one after the other, innermost first.
 struct UseDecision {
     convention: &'static str,
     usage: Use,

@@ -59,9 +59,11 @@ pub struct PassTerms {
     pub profile: ProfileTerms,
     #[doc(hidden)]
     pub licences: Licences,
-    /// Denials by URL that the operator set independently of the conventions.
+    /// Denials for pages whose URL matches a pattern. The operator set these denials independently
+    /// of `conventions`.
     own_denials: Vec<Denial>,
-    /// Denials by URL that are part of the conventions in force.
+    /// Denials for pages whose URL matches a pattern. These denials are the user's own rules for
+    /// URLs in `conventions`.
     convention_denials: Vec<Denial>,
     /// For each of the user's own rules in `conventions` (regions and elements), a flag that is set
     /// once the rule has matched.
@@ -95,7 +97,7 @@ impl PassTerms {
         }
     }
 
-    /// Sets the conventions, and with them the denials by URL that are part of them.
+    /// Sets the conventions, with the denials for URL patterns that the conventions contain.
     pub(crate) fn set_conventions(&mut self, conventions: Conventions) {
         self.convention_denials.clear();
         for (denies, pattern) in conventions.pages() {
@@ -111,8 +113,8 @@ impl PassTerms {
         Ok(())
     }
 
-    /// Returns the operator's own denials by URL that have matched no page yet. Each denial has the
-    /// form `USES=PATTERN`.
+    /// Returns the operator's own denials whose URL patterns have matched no page yet. Each denial
+    /// has the form `USES=PATTERN`.
     pub(crate) fn unmatched_denials(&self) -> impl Iterator<Item = String> {
         unmet(&self.own_denials)
     }
@@ -126,14 +128,14 @@ impl PassTerms {
         unmet_rules.chain(unmet(&self.convention_denials))
     }
 
-    /// Returns all denials by URL. The denials of the conventions come first, then the operator's
-    /// own denials.
+    /// Returns all denials for pages whose URL matches a pattern. The denials of the conventions
+    /// come first, then the operator's own denials.
     #[doc(hidden)]
     pub fn denials(&self) -> impl Iterator<Item = &Denial> {
         self.convention_denials.iter().chain(&self.own_denials)
     }
 
-    /// Returns the denials by URL whose patterns match `page`.
+    /// Returns the denials whose URL pattern matches `page`.
     #[doc(hidden)]
     pub fn denied<'a>(&'a self, page: &'a PageUrl<'_>) -> impl Iterator<Item = &'a Denial> {
         self.denials().filter(|denial| denial.is_about(page))

@@ -68,22 +68,24 @@ pub(crate) struct BlockRecord {
 pub(crate) struct Layout {
     marks: Vec<LayoutMark>,
     blocks: Vec<BlockRecord>,
-    /// White space before each word in `marks`, without separators. At its end is the white space
-    /// that was read since the last of these words.
+    /// White space before the words that `marks` records, joined into one string in the order of
+    /// the words. The end of the string is the white space that was read since the last recorded
+    /// word.
     white: String,
-    /// Number of bytes of `white` that are white space before words in `marks`. The other bytes
-    /// were read since the last of these words.
+    /// Byte offset in `white` of the white space that was read since the last recorded word. The
+    /// length of `white` if there is none.
     marked: usize,
     /// Number of line breaks that must be put before the next white space or word.
     required: u8,
-    /// The strongest separation, such as a line break, that elements put after the last word in
-    /// `marks`.
+    /// The strongest separation, such as a line break, that elements put after the last word that
+    /// `marks` records.
     separation: Separation,
     /// True if the next word begins a block.
     begins_block: bool,
     /// Byte offset in `white` at which kept white space of the page begins, as in a `pre`. If the
     /// next word begins a block, this white space belongs to that block. `None` if no white space
-    /// was kept since the last word in `marks`, or since the last tag that separates text.
+    /// was kept since the last word that `marks` records, or since the last tag that separates
+    /// text.
     lead_start: Option<usize>,
     /// True directly after a start tag such as `<pre>`. HTML ignores a line break directly after
     /// such a tag.
@@ -234,9 +236,10 @@ impl Layout {
         self.blocks.get((blocks as usize).checked_sub(1)?)
     }
 
-    /// Returns the white space before the word with the index `number` in `marks`, in two parts.
-    /// The first part separates the word or its block from the text before. The second part belongs
-    /// to the block that begins with the word, and is empty if no block begins.
+    /// Returns the white space before the word that `marks` records at the index `number`, in two
+    /// parts. If a block begins with the word, the first part is before the block, and the second
+    /// part belongs to the block. Otherwise the first part is all of the white space, and the
+    /// second part is empty.
     pub(crate) fn white(&self, number: usize) -> (&str, &str) {
         let mark = self.marks[number];
         let start = match number.checked_sub(1) {

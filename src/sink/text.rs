@@ -29,8 +29,8 @@ pub(crate) struct TextSink {
     landmarks: Landmarks,
     /// Number of the link around the last token, or 0 if no link was around it.
     link: u32,
-    /// Bots that may not index some part of the link around the last token. Only parts up to the
-    /// last token count.
+    /// Bots that may not index some part of the link around the last token. Parts of the link after
+    /// this token are not considered.
     parted: BotSet,
     /// Reused buffer for the text of a token, in which character references are decoded.
     room: String,
@@ -150,8 +150,8 @@ pub(crate) struct FieldText {
     /// True if the next word begins a phrase for every bot. If false, the next word begins a phrase
     /// only for the bots in `breaks`.
     apart: bool,
-    /// Bots that may not index some part of the current link. Only parts up to the last token
-    /// count.
+    /// Bots that may not index some part of the link around the last token. Parts of the link after
+    /// this token are not considered.
     parted: BotSet,
     layout: Layout,
 }
@@ -249,8 +249,8 @@ pub(crate) struct TextSegment {
     /// True if the segment begins a phrase for every bot. If false, the segment begins a phrase
     /// only for the bots in `breaks`.
     apart: bool,
-    /// Bots that may not index some part of the segment's link. Only parts that begin before the
-    /// segment's text count.
+    /// Bots that may not index some part of the segment's link. Parts that begin after the start of
+    /// the segment are not considered.
     parted: BotSet,
     /// Number of characters of the segment if no bot may index the segment. Only this number is
     /// stored then, and not the text. 0 for any other segment.
@@ -404,8 +404,8 @@ impl TextSegment {
         if self.apart { all } else { self.breaks }
     }
 
-    /// True if `bot` may not index the part of the segment's link directly before the segment. This
-    /// part may be without text.
+    /// True if a part of the link around the segment is directly before the segment, and `bot` may
+    /// not index this part. This part may be without text.
     pub(crate) fn is_parted(&self, bot: BotId) -> bool {
         self.parted.contains(bot) && self.breaks.contains(bot)
     }

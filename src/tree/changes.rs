@@ -23,9 +23,10 @@ pub(super) enum TreeChange {
     },
 }
 
-/// Returns the marks (IDs of elements with directives) of the elements out of which or into which
-/// one token has moved earlier content. `changes` are the changes of the tree that the token has
-/// caused. Elements with serial numbers below `first_serial` existed before the token.
+/// Finds the earlier content that one token has moved in the tree. For each move, returns the marks
+/// (IDs of elements with directives) of the elements that the content has left or entered.
+/// `changes` are the changes of the tree that the token has caused. Elements with serial numbers
+/// below `first_serial` existed before the token.
 pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
     let mut moved = Vec::new();
@@ -132,9 +133,9 @@ fn former_giver(changes: &[TreeChange], shared: &Rc<SharedParent>) -> Option<Han
     None
 }
 
-/// Returns the marks of the elements out of which and into which a token has moved some content.
-/// `before` and `after` are the marks around the content before and after the move. Outermost marks
-/// that `before` and `after` share are left out. Returns `None` if the move changed no marks.
+/// Compares the marks around some content before a move in the tree (`before`) and after it
+/// (`after`). Returns the marks of the elements that the content has left or entered. Outermost
+/// marks that `before` and `after` share are left out. Returns `None` if the move changed no marks.
 fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()

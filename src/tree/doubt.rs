@@ -140,8 +140,8 @@ pub(super) enum DoubtCondition {
     /// table.
     Table,
     /// The condition holds if the innermost open element may have a shadow root and has none yet.
-    /// The check also gives the element a root. This condition tells nothing about differences
-    /// between browsers.
+    /// The check also gives the element a root. A caller checks this condition to add a root, not
+    /// to find a difference between browsers.
     Root,
 }
 
@@ -274,9 +274,11 @@ fn leaves_select(open: &Handle, name: &str) -> bool {
     })
 }
 
-/// True if the end tag `name` ends a `select` and browsers differ on this end. False for end tags
-/// of other names. If a tag of another name leaves a formatting element open in a `select`, this
-/// `select` is marked as disputed.
+/// True if `name` is `select`, and browsers differ on the end of the open `select` at this end tag.
+///
+/// Always false for an end tag of another name. Such a tag may end an element inside a `select`
+/// before a formatting element in that element has ended. Then the `select` is marked as disputed:
+/// browsers differ on which elements end with it.
 fn check_end_in_select(open: &Handle, name: &str) -> bool {
     if name == "select" {
         return leaves_select(open, name);
@@ -311,10 +313,10 @@ fn check_table_in_select(open: &Handle) -> bool {
     outer.any(|node| html_name(&node) == Some("table"))
 }
 
-/// True if a tag ends an open element in some browsers only. This is the innermost open element
-/// with one of `names`. In other browsers, an open element inside this element is *special* and
-/// prevents the end. `keeps_in` is true for the names of elements that prevent the end by the
-/// standard.
+/// True if a tag ends the innermost open element with one of `names` in some browsers only. In
+/// other browsers, an open element inside this element is *special*, and so prevents the end.
+/// `keeps_in` is true for the names of elements that prevent the end in all browsers. If such an
+/// element is open inside this element, returns false.
 fn through_disputed(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_disputed = false;
     for node in ancestors(open) {

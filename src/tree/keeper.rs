@@ -62,7 +62,8 @@ pub(super) struct Keeper {
     has_roles: Cell<bool>,
     /// True if there is a `body`, or a `frameset` in place of it.
     has_body: Cell<bool>,
-    /// True if the field `condition` held when it was last checked.
+    /// True if the last check of `condition` found the condition met. This mostly means that
+    /// browsers build different trees at the token.
     is_doubtful: Cell<bool>,
 }
 
@@ -209,9 +210,9 @@ impl Keeper {
     /// Returns the name of the element `asked` for the tree builder: the element's real name, or a
     /// substitute.
     ///
-    /// The first call for a token also checks the condition set by [`Keeper::check_doubt`]. The
-    /// builder first asks for the innermost open element, so `asked` is this element then. The
-    /// check does not affect the returned name.
+    /// The first call for a token also checks the condition set by [`Keeper::check_doubt`]. At this
+    /// call, `asked` is the innermost open element, which the condition is about. The check does
+    /// not affect the returned name.
     fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(condition) = self.condition.take() {
@@ -226,8 +227,8 @@ impl Keeper {
         }
     }
 
-    /// True if the condition set by [`Keeper::check_doubt`] held. False if there was no condition,
-    /// or no open element.
+    /// True if the condition set by [`Keeper::check_doubt`] was met. False if there was no
+    /// condition, or no open element.
     pub(super) fn take_doubt(&self) -> bool {
         self.condition.take();
         self.is_doubtful.take()

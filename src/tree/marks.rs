@@ -19,13 +19,13 @@ impl MarkId {
     }
 }
 
-/// Marks (IDs) of the elements out of which and into which a token has moved content that was read
-/// before.
+/// Marks (IDs) of the elements that some content has left or entered. A later token has moved this
+/// content in the tree.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct MovedMarks {
-    /// Marks of the elements out of which the content was moved, or whose order around the content
-    /// has changed.
+    /// Marks of the elements that the content has left. Also marks of elements that still contain
+    /// the content, but are nested differently than before.
     pub(crate) left: Vec<MarkId>,
-    /// Marks of the elements into which the content was moved.
+    /// Marks of the elements that the content has entered.
     pub(crate) entered: Vec<MarkId>,
 }

@@ -167,8 +167,7 @@ impl Tree {
     }
 
     /// Returns and clears the records of content that was moved in the tree after the content was
-    /// read. Each record has the marks of the elements out of which and into which the content was
-    /// moved.
+    /// read. Each record has the marks of the elements that the content has left or entered.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }

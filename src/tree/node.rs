@@ -46,8 +46,9 @@ pub(super) struct Node {
     pub(super) formatting: Option<NodeCount>,
     /// The object that the children of the node point to. The children own it.
     shared_parent: RefCell<Weak<SharedParent>>,
-    /// Age of the tree at which the chain of marks inside the node was computed, and this chain.
-    /// The age is the number of changes that made chains invalid.
+    /// Chain of the marks around content of the node: marks of the node and of the elements around
+    /// it. The number in the pair is the age of the tree at which the chain was computed. The age
+    /// is the number of changes that made chains invalid. `None` if no chain was computed yet.
     pub(super) chain: Cell<Option<(u64, ChainId)>>,
 }
 
@@ -92,8 +93,9 @@ impl SharedParent {
         })
     }
 
-    /// Moves all children of `node` to the node `to`. Returns the object that the moved children
-    /// still point to.
+    /// Moves all children of `node` to the node `to`. Returns the object through which these
+    /// children pointed to `node`. The children still point to this object, which now leads to
+    /// `to`.
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
         let shared = Self::ensure(node);
         node.shared_parent.take();
@@ -152,9 +154,9 @@ impl Node {
         self.parent.borrow().as_ref().map(|shared| shared.resolve())
     }
 
-    /// Returns the chain of marks directly inside the node. Returns `None` if this chain was not
-    /// computed at the age `age` of the tree. The age is the number of changes that made chains
-    /// invalid.
+    /// Returns the chain of the marks around content of the node: marks of the node and of the
+    /// elements around it. Returns `None` if this chain was not computed at the age `age` of the
+    /// tree. The age is the number of changes that made chains invalid.
     pub(super) fn known_chain(&self, age: u64) -> Option<ChainId> {
         match self.chain.get() {
             Some((found_at, chain)) if found_at == age => Some(chain),

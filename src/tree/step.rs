@@ -57,14 +57,14 @@ impl Start {
     }
 }
 
-/// Beginning of a text, or of the part of a text after a NUL. The flags tell which of three things
-/// it has, in this order: a line end, white space, other text.
+/// Beginning of a text, or of the part of a text after a NUL. A beginning may have a line end, then
+/// white space, then other text. Each flag tells whether one of these three parts is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beginning {
     /// True if the text begins with a line end.
     pub(super) line: bool,
-    /// True if the text begins with white space. A line end at the very start belongs to `line`,
-    /// and is skipped here.
+    /// True if the text begins with white space. If the text begins with a line end, true only if
+    /// more white space follows the line end.
     pub(super) blanks: bool,
     /// True if the text has any character other than white space.
     pub(super) solid: bool,
@@ -260,8 +260,8 @@ pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns what `text` begins with: a line end, white space or other text, in this order. Also
-/// returns the rest of `text` after the leading white space.
+/// Returns which parts `text` has: a line end at the start, then more white space, then other text.
+/// Also returns the rest of `text` after the leading white space.
 fn beginning(text: &str) -> (Beginning, &str) {
     let bytes = text.as_bytes();
     let blanks = bytes

@@ -261,8 +261,9 @@ impl<'a> Judged<'a> {
         self.is_mark
     }
 
-    /// Returns the bots to which only this token denies archiving an image. The token is the
-    /// image's own tag. Empty for any other token.
+    /// Returns the bots that may not archive an image, because of directives in the image's own tag
+    /// alone. For these bots, nothing around the image denies archiving, and neither does the page
+    /// as a whole. Empty if the token is not the tag of an image.
     pub(crate) fn denied_by_tag_alone(&self) -> BotSet {
         self.denied_by_tag_alone
     }

@@ -321,8 +321,8 @@ impl Elider {
     }
 
     /// True if both tags of an element with this name can be dropped without any effect outside of
-    /// the element. The element must be inside another open element whose start tag is in the
-    /// current run of withheld tokens.
+    /// the element. Call this only if an element around this element is open in the current run
+    /// (sequence of withheld tokens).
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
