@@ -113,9 +113,9 @@ enum Phase {
 #[derive(Debug)]
 pub struct NameAnswers {
     phase: Cell<Phase>,
-    /// True if the current tag is named `applet` or `hgroup`. These are the first names in
-    /// `bounding` and in `special`. Each first name is a substitute if this is false. If this is
-    /// true, the second names are the substitutes, since the tag must not match a substitute.
+    /// True if the current tag is named `applet` or `hgroup`, like the first names in `bounding`
+    /// and `special`. The tag must not match a substitute, so the second names are then the
+    /// substitutes. For any other tag, the first names are the substitutes.
     names_first: Cell<bool>,
     /// [`Role::Search`] if the current token is a tag `search`, [`Role::Isindex`] if it is a tag
     /// `isindex`. The tree builder then gets the real names of open elements with this role, so

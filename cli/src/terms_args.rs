@@ -188,8 +188,8 @@ impl TermsArgs {
     }
 
     /// Creates a filter with `conventions` and `limits`, for the bots of these options. The filter
-    /// has the user's denials by URL, and the Names pages of `--names`. A Names page gives numbers
-    /// to bots.
+    /// has the user's denials by URL, and the pages of `--names`. A Names page of the Robot
+    /// Exclusion Profile gives numbers to bots, for classes like `robot3-index`.
     pub(crate) fn filter(&self, conventions: Conventions, limits: Limits) -> Result<Filter> {
         let mut filter = Filter::for_bots(self.bots()?)?
             .conventions(conventions)

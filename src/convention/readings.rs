@@ -179,9 +179,10 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// Drops allowances that a lenient form turns into denials, like `index` in `no index`. `exact`
-    /// is the index range of the statements from the exact form. The statements after this range
-    /// are from the lenient form. If they deny all uses of an allowance to a bot, the allowance is
+    /// Drops allowances that a lenient reading turns into denials. The exact reading of `no index`
+    /// is an allowance (`index`), and the lenient reading is a denial (`noindex`). `exact` is the
+    /// range of `statements` that came from the exact reading. The statements after this range came
+    /// from the lenient reading. If they deny all uses of an allowance to a bot, the allowance is
     /// dropped for this bot.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);

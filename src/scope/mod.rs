@@ -59,11 +59,12 @@ pub struct PassTerms {
     pub profile: ProfileTerms,
     #[doc(hidden)]
     pub licences: Licences,
-    /// Denials for pages whose URL matches a pattern. The operator set these denials independently
-    /// of `conventions`.
+    /// Denials for pages whose URL matches a pattern, set with [`Filter::deny`].
+    ///
+    /// [`Filter::deny`]: crate::Filter::deny
     own_denials: Vec<Denial>,
-    /// Denials for pages whose URL matches a pattern. These denials are the user's own rules for
-    /// URLs in `conventions`.
+    /// Denials for pages whose URL matches a pattern, from the user's convention file. `conventions`
+    /// has the other rules of that file.
     convention_denials: Vec<Denial>,
     /// For each of the user's own rules in `conventions` (regions and elements), a flag that is set
     /// once the rule has matched.

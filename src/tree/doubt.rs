@@ -260,9 +260,8 @@ fn is_formatting(node: &Node) -> bool {
     html_name(node).is_some_and(html::is_formatting)
 }
 
-/// True if a `select` is open and browsers differ on its end at a tag of this name. There are two
-/// possible reasons: the tag ends the `select` in some browsers only, or a formatting element was
-/// left open in the `select`.
+/// True if a `select` is open, and browsers differ on its end at a tag `name`. This depends on the
+/// name, and on the elements that are open in the `select`.
 fn leaves_select(open: &Handle, name: &str) -> bool {
     let bounds = |node: &Handle| html_name(node).is_none_or(html::bounds_scope);
     in_select(open).is_some_and(|(select, inside)| {

@@ -48,9 +48,9 @@ pub(super) enum DocumentKind {
     /// A statement about a URL. It came from a response without the page (HTTP 304, WARC
     /// `revisit`), and is newer than the stored page.
     Confirmed,
-    /// The time at which a page was found unchanged. A capture from before this time may be added
-    /// later, and then replaces the page's document. The time stays valid, so it has a document of
-    /// its own.
+    /// The time at which a page was found unchanged. Captures may be added in any order. So a
+    /// capture from before this time may still replace the page's document. The time stays valid
+    /// then, so the time has a document of its own.
     Seen,
     /// The last rules of a site file, such as robots.txt. Earlier captures of pages are also judged
     /// with these rules. The field `owner` of this document identifies the site file, and not a

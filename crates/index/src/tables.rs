@@ -157,13 +157,14 @@ pub(crate) struct FoldedTargets {
     pages: Arc<SegmentsTable>,
     segments: Vec<SegmentId>,
     /// For each segment and document, the number of the page to which the anchor texts belong.
-    /// [`NO_PAGE`] if `pages` has no page at the link target's URL, or if the document is in
-    /// `single`.
+    /// [`NO_PAGE`] if the table `pages` has no page at the link target's URL. Also [`NO_PAGE`] for
+    /// the documents in `single`, whose votes are counted one by one.
     alone: Vec<Vec<u32>>,
     /// For each segment, the documents whose votes must be counted one by one. A vote is an anchor
-    /// text from pages of one host. Documents with an expiry time are included, because their votes
-    /// may have expired. Several documents with the same link target are also included, because
-    /// they may repeat a vote. A repeated vote counts only once.
+    /// text that pages of one host use for a link target. A document has votes for one target.
+    /// Documents with an expiry time are included, because their votes may have expired. If a
+    /// target has several documents, all of them are included, because they may repeat a vote. A
+    /// repeated vote counts only once.
     single: Vec<Vec<Range<DocId>>>,
 }
 

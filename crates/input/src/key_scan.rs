@@ -106,9 +106,9 @@ fn has_name(line: &[u8]) -> bool {
 }
 
 /// True if `before` ends with the characters `first` and `last`, in this order. `before` is the
-/// text before the rarest letter of a file name. For the letter `x` of `robots.txt`, `first` is `.`
-/// and `last` is `t`. The comparison goes from right to left. If the comparison meets a JSON escape
-/// (`\t`, `\n`, `\r`), the result is true. The characters before the escape are not compared,
+/// text before a letter that may be the `x` of `robots.txt` or the `j` of `tdmrep.json`. For the
+/// `x`, `first` is `.` and `last` is `t`. Also true if a JSON escape (`\t`, `\n`, `\r`) comes at
+/// the end of `before`, or directly before `last`. Characters before the escape are not compared,
 /// because a false positive costs only time.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {

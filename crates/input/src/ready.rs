@@ -441,9 +441,10 @@ impl Input {
     }
 
     /// Reads an archive for a survey (the first reading of all inputs), as [`Input::survey_for`]
-    /// does. `room` is the number of bytes of memory that are left for items from `take`. If
-    /// `words` is empty and an item does not fit, `take` gets only the site files from the rest of
-    /// the archive.
+    /// does. Items that `take` returns are kept in memory. `room` is the number of bytes of memory
+    /// that are left for them. The survey needs the site files, and the pages that contain one of
+    /// `words`. If `words` is empty, the survey needs no pages. If an item then does not fit in
+    /// memory, `take` gets only the site files from the rest of the archive.
     fn survey_archive(
         &self,
         words: &[SpelledWord],

@@ -422,8 +422,9 @@ impl Records {
         self.source.unpack_error(error)
     }
 
-    /// Moves to the next packed member (gzip or zstd), and returns 0. If there is no next member,
-    /// returns the number of bytes that are not read.
+    /// Leaves the packed member (gzip or zstd), and moves to the next member. Returns 0 if there is
+    /// a next member. Otherwise returns the number of unread bytes up to the end of the file, as
+    /// [`ByteSource::leave_member`] counts them.
     fn leave_member(&mut self) -> u64 {
         let unread = self.source.leave_member();
         self.over = unread.is_some();

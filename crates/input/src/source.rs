@@ -587,10 +587,10 @@ impl ByteSource {
     }
 
     /// Leaves a packed member (gzip or zstd) that cannot be unpacked, and moves to the next member.
-    /// Returns `None` if there is a next member. Otherwise returns the number of bytes after the
-    /// damage that are not read. This number is `u64::MAX` if it is unknown, as for a pipe. If the
-    /// broken member is the last of several, the number is 0: the unread bytes then count as part
-    /// of this member.
+    /// Returns `None` if there is a next member. Otherwise returns the number of unread bytes from
+    /// the damage to the end of the file. This number is `u64::MAX` if it is unknown, as for a
+    /// pipe. If other members come before the broken member, the number is 0. The unread bytes then
+    /// count as part of the broken member.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

@@ -124,8 +124,9 @@ fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
     }
 }
 
-/// The file of a Parquet table, as the Parquet library reads it. A read fails after
-/// [`READS_AT_END`] reads at the end of the file. Each data page is checked against the limits.
+/// The file of a Parquet table, as the Parquet library reads it. At the end of the file, a read
+/// returns no bytes. More than [`READS_AT_END`] such reads are an error, so that a crafted table
+/// cannot be read endlessly. Each data page is checked against the limits.
 pub(super) struct TableFile {
     file: File,
     bounds: Arc<RowBounds>,

@@ -43,18 +43,18 @@ impl Default for InputTerms {
 }
 
 impl InputTerms {
-    /// Returns the number of unpacked bytes that the pages of an input may have beyond the limit
-    /// `unpacked_ratio`. This limit is a number of unpacked bytes per byte of the input. Packed
-    /// members (gzip or zstd) may exceed the limit `member_ratio`, the same ratio for one member.
-    /// All members above this limit may together have the returned number of unpacked bytes. So
-    /// even a small input may have some tightly packed pages.
+    /// Returns an allowance beyond two limits, in unpacked bytes. The limit `unpacked_ratio` is a
+    /// number of unpacked bytes per byte of the input. All pages of the input together may exceed
+    /// this limit by the allowance. The limit `member_ratio` is the same ratio for one packed
+    /// member (gzip or zstd). All members above this limit may together have as many unpacked bytes
+    /// as the allowance. So even a small input may have some tightly packed pages.
     pub(super) fn free_bytes(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4) / self.archives
     }
 
     /// Returns the number of HTML tags that the pages of an input may have beyond the limit
-    /// `tag_ratio`. This limit is a number of tags per byte of the input. So even the pages of a
-    /// small input may have many tags.
+    /// `tag_ratio`. This limit is a number of tags per byte of the input. Without this allowance, a
+    /// small packed input could have only few tags.
     fn free_tags(&self) -> u64 {
         self.limits.page_bytes / 64 / self.archives
     }
@@ -128,7 +128,7 @@ pub(super) struct Allowance {
     given: u64,
     /// Total number of HTML tags in the pages so far.
     tags: u64,
-    /// Offset in the stored file at which the current page begins.
+    /// Offset in the stored file (the input before unpacking) at which the current page begins.
     begun: u64,
 }
 
@@ -146,13 +146,15 @@ impl Allowance {
         &self.terms.limits
     }
 
-    /// Records that the next page of the input begins at offset `stored` of the stored file.
+    /// Records that the next page of the input begins at offset `stored` of the stored file (the
+    /// input before unpacking).
     pub(super) fn begin(&mut self, stored: u64) {
         self.begun = stored;
     }
 
-    /// Returns the bound for the unpacked size of the page that ends at offset `stored` of the
-    /// stored file.
+    /// Returns the bound for the unpacked size of the current page. The page ends at offset
+    /// `stored` of the stored file (the input before unpacking). The bound follows from the stored
+    /// size of the page, and from what earlier pages left of the limits.
     pub(super) fn room(&self, stored: u64) -> UnpackBudget<'_> {
         let limits = &self.terms.limits;
         // The source unpacks ahead, so several small pages may end at the same stored offset.
@@ -166,8 +168,8 @@ impl Allowance {
         UnpackBudget::of_page(limits, own.max(all.saturating_sub(self.given)))
     }
 
-    /// Counts the bytes and tags of a page that ends at offset `stored` of the stored file. Returns
-    /// an error if the page has too many tags.
+    /// Counts the bytes and tags of the current page. The page ends at offset `stored` of the
+    /// stored file (the input before unpacking). Returns an error if the page has too many tags.
     pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
         let limits = &self.terms.limits;
         let own = stored

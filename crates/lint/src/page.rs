@@ -211,8 +211,8 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
 }
 
 /// Returns findings for regions that begin in one element and end in another. Only regions between
-/// two marking comments are checked. Regions of the convention `typo3` are skipped, because their
-/// ends have no markers of their own. Such a region is the text between two marked parts.
+/// two marking comments are checked. Regions of the convention `typo3` are skipped. There, comments
+/// enclose the text to index, and a region is the text between two enclosed parts.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {

@@ -29,7 +29,8 @@ pub(super) struct SourceAnchor {
 }
 
 impl SourceAnchor {
-    /// Returns the target for a line and a column, both counted from 1. The column decides the row.
+    /// Returns the target for a line and a column of the source, both counted from 1. A long line
+    /// has several rows, and the target is the row that contains the column.
     pub(super) fn new(line: u32, column: u32) -> Self {
         Self {
             line,

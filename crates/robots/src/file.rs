@@ -107,7 +107,8 @@ impl RobotsReading {
             .get_or_init(|| Box::new(self.decode_reserved()))
     }
 
-    /// Builds the copy of the file that [`RobotsReading::alike`] returns.
+    /// Builds the copy for [`RobotsReading::alike`], in which percent-encoded reserved characters
+    /// of patterns are decoded. An example is `%2C`, which becomes `,`.
     fn decode_reserved(&self) -> Self {
         let mut alike = Self::default();
         let mut groups = self.groups.iter().peekable();

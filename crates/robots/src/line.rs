@@ -502,7 +502,8 @@ impl<'a> RobotsLine<'a> {
     }
 
     /// Text of the line in the file, and the length in bytes of the value at the end of that text.
-    /// If the key is not stored, the text is the field `text`. Both results are parameters of
+    /// For an agent line or record in the short format, the text is only the value. The short
+    /// format does not store the key of such a line. The pair is a parameter of
     /// [`NewLine::with_text`].
     pub(super) fn as_read(&self) -> (Cow<'a, [u8]>, usize) {
         match self.rare() {

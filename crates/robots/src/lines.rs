@@ -110,10 +110,10 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Skips the next line and returns its number. The caller has already found the value of this
-    /// line in [`RawLines::rest`]. `after` is the text of the file behind this value. Only blanks
-    /// and a comment may come between the value and the end of the line. If other text comes there,
-    /// skips nothing and returns `None`.
+    /// Moves past the next line, and returns the line's number. The caller has already read the
+    /// line from [`RawLines::rest`], up to the end of its value. `after` is the part of the file
+    /// after this value. Only blanks and a comment may come between the value and the end of the
+    /// line. If other text comes there, does not move, and returns `None`.
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {

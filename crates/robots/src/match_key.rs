@@ -102,10 +102,10 @@ impl PageMatcher {
     /// Adds the rules and records of this file that match `page` to `matched`. If a rule denies the
     /// page to a bot, adds only this rule for the bot. Otherwise adds the bot's records that match.
     ///
-    /// In `matched`, a source number states from which list a rule or record is. Each bot has two
-    /// source numbers: one for its rules, and the next one for its records. For the bot `bots[n]`,
-    /// the number for rules is `2 * (source + n)`. The caller must choose `source` so that all
-    /// these numbers are greater than the source numbers in `matched`.
+    /// In `matched`, a source number states from which list a rule or record is. The bot `bots[n]`
+    /// has two source numbers. The number `2 * (source + n)` is for its rules, and the next number
+    /// is for its records. Sources must be added in ascending order. So `2 * source` must be
+    /// greater than all source numbers in `matched`.
     #[doc(hidden)]
     pub fn add_matches(
         &self,

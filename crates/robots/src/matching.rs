@@ -50,8 +50,8 @@ impl Pattern {
 
     /// True if the pattern matches `subject`, either in normal form or with percent-encoded
     /// reserved characters decoded. Callers use this method for patterns that deny, so a match in
-    /// one form is enough. A host in the pattern is compared as plain text, unlike in a robots.txt
-    /// rule.
+    /// one form is enough. If the pattern is a whole URL, its host is compared like any other text.
+    /// In a robots.txt rule, `www.` before a host makes no difference, but here it does.
     #[doc(hidden)]
     pub fn matches(&self, subject: &MatchSubject<'_>) -> bool {
         matches(&self.normal, &subject.normal)
@@ -510,8 +510,8 @@ fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// True if a path or pattern in normal form has a percent-encoded reserved character, such as
-/// `%2C`. The function [`alike`] decodes these characters. Before a query, it decodes neither slash
-/// nor question mark, but the result is true for them too.
+/// `%2C`. The function [`alike`] decodes these characters. Also true for an encoded slash or
+/// question mark before the first `?`, although [`alike`] does not decode it there.
 pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| {
         let digits = &normal[at + 1..];
@@ -638,7 +638,8 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// True for a reserved character of RFC 3986 that a normal form keeps unencoded.
+/// True for a reserved character of RFC 3986, other than `#`, `$`, `'` and `*`. The
+/// percent-encodings of these four characters are never decoded.
 fn is_reserved(byte: u8) -> bool {
     matches!(
         byte,

@@ -477,8 +477,8 @@ impl LineReader {
 
     /// Adds a note on a line without a known key, unless the file looks like HTML. `line` is the
     /// number of the line, and `text` is the trimmed line. A line with a colon may be an unknown
-    /// record. If such a line comes between two agent lines, the second agent line adds another
-    /// note on it. So [`LineReader::mark_between`] stores the line number in the field `between`.
+    /// record. If such a line follows an agent line, the line number is also stored in the field
+    /// `between`. A later agent line then adds the note [`RobotsNoteKind::BetweenAgents`].
     fn unknown(&mut self, line: u32, text: &[u8]) {
         if self.naming && memchr::memchr(b':', text).is_some() {
             self.mark_between(line);

@@ -173,7 +173,7 @@ fn rules_of<'a>(
 
 /// Comparison of rules with paths and with other rules. Each [`Mode`] defines its own comparison.
 trait Compare: Copy {
-    /// True if the rule has any effect in this mode.
+    /// True if the rule has any effect in the mode of this comparison.
     fn counts(self, rule: &RobotsLine<'_>) -> bool;
     /// True if the rule matches the path of `target`.
     fn matches(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> bool;

@@ -155,9 +155,9 @@ fn is_denial(line: &RobotsLine<'_>) -> bool {
 }
 
 /// True if a line has the key `key`, in any letter case, and a colon. `key` must be in lower case.
-/// The caller must have checked the kind of the line, such as agent or denial. `front` is the text
-/// of the line before its value. If the key has a usual spelling, `front` is `None`. The kind of
-/// the line is then sufficient, and the result is true.
+/// `front` is the text of the line before its value, or `None` if the key has a usual spelling. For
+/// `None`, nothing is compared, and the result is true. So the caller must check the kind of the
+/// line, such as agent or denial.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;

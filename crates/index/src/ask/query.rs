@@ -991,8 +991,9 @@ impl Planner<'_> {
         Rc::clone(made)
     }
 
-    /// Returns the forms that an excerpt marks in addition to the exact words of a query. Excerpts
-    /// are cut from the body, so the list is empty for any other field.
+    /// Returns forms of the query's words, such as stems. An excerpt marks the words that have one
+    /// of these forms, in addition to the exact words of the query. Excerpts are cut from the body,
+    /// so the list is empty for any other field.
     fn marks(&self, words: &FieldWords, field: SearchedField) -> Vec<Mark> {
         let FieldWords::Several(_, any) = words else {
             return Vec::new();
@@ -1080,10 +1081,10 @@ impl Planner<'_> {
         Ok(Some(NearQuery { slots, slop: 0 }))
     }
 
-    /// Returns each tantivy index that has words of `field`, with the field that has the words in
-    /// this index. The argument `field` is a field of the index of pages, which comes first. If a
-    /// compaction has collected anchor texts by link target, these anchor texts are in other
-    /// indexes.
+    /// Returns the tantivy indexes that have words of `field`, each with the matching field in that
+    /// index. `field` is a field of the index of pages, and the list begins with this index. The
+    /// other indexes have the anchor texts that a compaction collected by link target. There, a
+    /// field may have another number.
     fn places(&self, field: Field) -> Vec<(&Searcher, Field)> {
         let mut places = vec![(self.searcher, field)];
         for index in self.anchors.folded().indexes() {
@@ -1094,9 +1095,9 @@ impl Planner<'_> {
         places
     }
 
-    /// Iterates over all segments that have words of `field`, a field of the index of pages. Anchor
-    /// texts that a compaction collected are in segments of other tantivy indexes. Each segment
-    /// comes with the field that has the words in the segment's own index.
+    /// Iterates over all segments that have words of `field`, a field of the index of pages. Each
+    /// segment comes with the matching field in its own index. Segments of other tantivy indexes
+    /// have the anchor texts that a compaction collected. There, a field may have another number.
     fn dictionaries(&self, field: Field) -> impl Iterator<Item = (&SegmentReader, Field)> {
         self.places(field)
             .into_iter()

@@ -60,8 +60,9 @@ impl Search {
         Ok(denied)
     }
 
-    /// Returns the uses for which [`Query::need`](super::Query::need) excludes a page from the
-    /// hits.
+    /// Returns the uses that are denied for the page, as a whole or in part. A query that needs
+    /// such a use ([`Query::need`](super::Query::need)) does not find the page. For `snippet` and
+    /// `input`, a denial in part does not count.
     fn withheld(&self, page: DocAddress) -> Result<Uses> {
         let segment = self.searcher.segment_reader(page.segment_ord);
         let mut withheld = Uses::NONE;

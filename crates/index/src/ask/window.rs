@@ -195,8 +195,8 @@ impl Window {
         counts.sum()
     }
 
-    /// Prepares the window for the next word of a query: no document is found yet, but all sums
-    /// remain. Returns the documents that were found until now.
+    /// Empties the set of found documents before the next word of a query, and returns the old set.
+    /// The sums of scores remain.
     pub(super) fn begin_word(&mut self) -> Marked {
         std::mem::replace(&mut self.found, Marked::none())
     }

@@ -144,8 +144,9 @@ struct TermWeight {
     term: Term,
     languages: Languages,
     is_exact: bool,
-    /// True if the term is in `FieldWord::any`: all terms that stand for the word, such as its
-    /// forms. False for the exact word if it is not in this list, or if there is no list.
+    /// True if the term is in the list `FieldWord::any`. This list has all terms that stand for the
+    /// word, such as the word itself and its other forms. False for the exact word if the list does
+    /// not have it, or if there is no list.
     is_any: bool,
 }
 

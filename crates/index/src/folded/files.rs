@@ -20,9 +20,9 @@ use super::directory::{ANCHORS, MetaInMemory};
 use super::reader::{Folded, FoldedIndex};
 use super::writer::FoldedWriter;
 
-/// The part of a commit's payload that lists the files of the folded anchor texts. These texts are
-/// in two tantivy indexes. The file `meta.json` of each index lists its files, and this struct
-/// holds the contents of both.
+/// The part of a commit's payload that lists the files of the folded anchor texts. A compaction has
+/// collected these texts by link target, in two tantivy indexes. For each index, the struct has the
+/// content of a file `meta.json`, which lists the index's files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FoldedCommit {
     /// Content of `meta.json` for the anchor texts of links to pages in the index. None if there

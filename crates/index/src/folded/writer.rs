@@ -18,9 +18,10 @@ use super::directory::MetaInMemory;
 use super::fields::FoldedFields;
 use super::reader::{FoldedVote, tokenizers};
 
-/// Bytes of memory at which a segment is written to disk. A bound on memory may lower it.
+/// Bytes of memory at which a segment is written to disk. A bound on memory may lower this number,
+/// but not below [`LEAST_BYTES`].
 const BYTES: usize = 100 << 20;
-/// Minimum bytes of memory at which a segment is written to disk, even with a low bound on memory.
+/// Lowest value to which a bound on memory may lower [`BYTES`].
 const LEAST_BYTES: usize = 15_000_000;
 /// Maximum number of source pages (pages with the links) in one document. An anchor text may have
 /// more source pages, such as all pages of a large site. It is then divided among several
@@ -99,8 +100,9 @@ impl FoldedWriter {
         out.put(target, &document)
     }
 
-    /// Completes all segments. Returns the content of `meta.json` for the index of links to pages
-    /// and for the index of other links. Each is None if nothing was added.
+    /// Completes all segments. Returns the contents of two files `meta.json`. The first is for the
+    /// anchor texts of links to indexed pages. The second is for the anchor texts of links to other
+    /// URLs. Each content is None if no such texts were added.
     pub(super) fn finish(self) -> tantivy::Result<[Option<String>; 2]> {
         Ok([self.of_pages.finish()?, self.of_others.finish()?])
     }
@@ -209,7 +211,7 @@ impl SegmentsWriter {
 /// hash of an anchor text and the linking host. A source page is a page that has the anchor text.
 #[derive(Default)]
 struct Votes {
-    /// Vote of each anchor text, with the number of source pages.
+    /// For each anchor text, its vote (the hash) and the number of its source pages.
     numbers: Vec<(u64, u64)>,
     sources: Vec<u64>,
     /// Words of all anchor texts, packed into one string, in the order of `numbers`.

@@ -318,8 +318,9 @@ fn check_addresses(shards: &[Shard], rounds: &[Range<usize>]) -> Result<()> {
     Err(Error::index(IndexTrouble::Damaged, message))
 }
 
-/// Merges indexes into a new index in `folder`. Returns the number of pages that were ignored,
-/// because an earlier index has a later capture. All of the indexes are open at once.
+/// Merges the indexes `sources` into a new index in `folder`. All of them are open at once. Returns
+/// the number of pages that were ignored. A page is ignored if an index before its own in `sources`
+/// has a capture of the same URL from a later time.
 fn merge_once(
     sources: &[&Path],
     place: &Workplace,
@@ -569,7 +570,8 @@ impl<'a> Merging<'a> {
     }
 
     /// Writes a new, merged index with the copied and the newly written documents into `folder`.
-    /// Returns the number of pages that were ignored, because an earlier index has a later capture.
+    /// Returns the number of pages that were ignored. A page is ignored if an index before its own
+    /// in the list has a capture of the same URL from a later time.
     fn write(mut self, folder: &Path) -> Result<u64> {
         self.more.commit()?;
         let index = self.more.index.clone();

@@ -97,8 +97,8 @@ pub(super) struct MergedUrl {
 
 impl MergedUrl {
     /// Applies the records of the next index in the list. `index` is the position of this index.
-    /// Returns true if the page of this index is ignored: an earlier index has a later capture.
-    /// Returns false in all other cases.
+    /// Returns true if the page of this index is ignored. The page is ignored if an index before
+    /// this one has a capture of the URL from a later time.
     pub(super) fn apply(&mut self, index: usize, holding: IndexRecords) -> bool {
         self.unchanged_at = self.unchanged_at.max(holding.unchanged_at);
         let is_older = holding
