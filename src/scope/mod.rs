@@ -63,8 +63,8 @@ pub struct PassTerms {
     ///
     /// [`Filter::deny`]: crate::Filter::deny
     own_denials: Vec<Denial>,
-    /// Denials for pages whose URL matches a pattern, from the user's convention file. `conventions`
-    /// has the other rules of that file.
+    /// Denials for pages whose URL matches a pattern, from the user's convention file. The other
+    /// rules of that file are in `conventions`.
     convention_denials: Vec<Denial>,
     /// For each of the user's own rules in `conventions` (regions and elements), a flag that is set
     /// once the rule has matched.
