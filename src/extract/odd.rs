@@ -29,7 +29,7 @@ pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &
     };
     if let Some(mark) = convention::comment(text, conventions).first() {
         let message = format!(
-            "`{}` is no comment, so it marks nothing",
+            "`{}` does not begin with `<!--`, so it marks nothing",
             shortened_copy(token.raw())
         );
         ledger.note_for_all(

@@ -204,7 +204,7 @@ impl Input {
     }
 
     /// True if the input is a pipe that is read once, as its data arrives. A robots.txt in such an
-    /// input applies only to the items after the robots.txt.
+    /// input applies only to the items after the robots.txt, in this input and in later inputs.
     pub fn is_stream(&self) -> bool {
         matches!(self.from, ReadyFrom::Pipe(_))
     }
