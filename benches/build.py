@@ -38,7 +38,7 @@ def commands() -> tuple[list[str], list[str]]:
     if not first or not second:
         sys.exit("README.md does not have the two commands")
     build = shlex.split(first.group(1))
-    build[1] = "build"
+    build[1:2] = ["build", "--bin", "heedful"]
     return [*build, "--locked"], [*shlex.split(second.group(1)), "--locked", "--no-run"]
 
 

@@ -42,6 +42,49 @@ fn each_crate_is_in_both_documents() {
     }
 }
 
+/// Returns what `cargo tree` prints for `arguments`, a crate a line.
+fn tree(arguments: &[&str]) -> String {
+    let mut cargo = std::process::Command::new(env!("CARGO"));
+    cargo.args(["tree", "--locked", "--prefix", "none", "--no-dedupe"]);
+    let output = cargo.args(arguments).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Checks that the second command of README.md builds no dependency again that the first has built.
+/// Cargo builds a crate again for each other set of features.
+#[test]
+fn the_commands_of_the_readme_share_one_build() {
+    let manifest =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/features/Cargo.toml");
+    // The filter's package is published without the program.
+    if !manifest.exists() {
+        return;
+    }
+    let format = ["--format", "{p} with {f}"];
+    let first = tree(&[&format[..], &["--edges", "normal,build"]].concat());
+    let second = tree(
+        &[
+            &format[..],
+            &["--edges", "normal,build,dev", "--features", "full"],
+        ]
+        .concat(),
+    );
+    let second: BTreeSet<_> = second.lines().collect();
+    let again: BTreeSet<_> = first
+        .lines()
+        .filter(|line| !line.starts_with("heedful-cli ") && !second.contains(line))
+        .collect();
+    assert!(
+        again.is_empty(),
+        "`cargo test --features full` has other features: add these to tests/features/Cargo.toml: {again:#?}"
+    );
+}
+
 /// Checks the recorded numbers of crates against `cargo tree`. The set of compiled crates differs
 /// by system; these are the numbers of Linux.
 #[test]
@@ -54,25 +97,7 @@ fn cargo_counts_as_many_crates() {
             || (name == "heedful" && folder.is_dir())
     };
     for (name, crates) in BRINGS.into_iter().filter(|(name, _)| is_here(name)) {
-        let mut cargo = std::process::Command::new(env!("CARGO"));
-        cargo.args([
-            "tree",
-            "--locked",
-            "--package",
-            name,
-            "--edges",
-            "normal",
-            "--prefix",
-            "none",
-            "--no-dedupe",
-        ]);
-        let output = cargo.output().unwrap();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let tree = String::from_utf8(output.stdout).unwrap();
+        let tree = tree(&["--package", name, "--edges", "normal"]);
         let names: BTreeSet<_> = tree
             .lines()
             .map(|line| line.split(" (").next().unwrap())
