@@ -27,8 +27,8 @@ pub(super) struct Keeper {
     /// with directives). The name is in capitals. Attribute names of a page are in lower case, so
     /// no page has this attribute.
     pub(super) mark: LocalName,
-    /// Name of the attribute by which the builder passes on the likeness of a formatting element. A
-    /// *likeness* is a hash of the element's name and attributes.
+    /// Name of the attribute by which the builder passes on a formatting element's *likeness*: a
+    /// hash of the element's name and attributes.
     pub(super) likeness: LocalName,
     document: Handle,
     /// The one node that represents all comments.

@@ -289,21 +289,29 @@ fn a_refusal_reaches_a_client_that_still_sends() {
     }
 }
 
-/// Dear requests on all cores do not keep a cheap one waiting until they end.
+/// Dear requests on all cores do not keep a cheap one waiting until they end. A busy machine may
+/// finish the dear ones while it still connects for the cheap one. So larger pages have their turn,
+/// before the service is blamed.
 #[test]
 fn dear_requests_leave_room_for_others() {
     let served = Served::start(&["--jobs", "1"]);
-    let dear = "w<b class=robots-noindex>x</b>".repeat(20_000);
-    std::thread::scope(|scope| {
-        let explain = || served.post("/explain?url=https://site.example/&as=all", HTML, &dear);
-        let dear = [scope.spawn(explain), scope.spawn(explain)];
-        while served.counted("heedful_answering") < 2 {
-            std::thread::yield_now();
-        }
-        assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
-        assert!(dear.iter().all(|dear| !dear.is_finished()));
-        for dear in dear {
-            assert_eq!(dear.join().unwrap().status, 200);
-        }
-    });
+    let is_overtaken = |marks: usize| {
+        let dear = "w<b class=robots-noindex>x</b>".repeat(marks);
+        std::thread::scope(|scope| {
+            let explain = || served.post("/explain?url=https://site.example/&as=all", HTML, &dear);
+            let dear = [scope.spawn(explain), scope.spawn(explain)];
+            while served.counted("heedful_answering") < 2
+                && !dear.iter().any(|dear| dear.is_finished())
+            {
+                std::thread::yield_now();
+            }
+            assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
+            let is_overtaken = dear.iter().all(|dear| !dear.is_finished());
+            for dear in dear {
+                assert_eq!(dear.join().unwrap().status, 200);
+            }
+            is_overtaken
+        })
+    };
+    assert!([20_000, 60_000, 180_000].into_iter().any(is_overtaken));
 }

@@ -15,7 +15,8 @@ pub(super) struct RequestPath<'u> {
     pub(super) host: Option<Cow<'u, str>>,
     /// Path with its query.
     pub(super) path: Cow<'u, str>,
-    /// Facts on the path. `None` if it is not known whether the path is in normal form.
+    /// Result of [`matching::normal_form`] for the path. `None` if that function was not called, or
+    /// if the path is not in normal form.
     pub(super) form: Option<NormalForm>,
 }
 

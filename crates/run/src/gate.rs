@@ -79,7 +79,8 @@ pub struct Gate {
     /// Responses that earlier runs received from sites and stored in an index. `None` if the run
     /// does not apply them.
     remembered: Option<EarlierResponses>,
-    /// Responses of sites that were read from a pipe, between the pages.
+    /// Responses of sites that were read from a pipe. They become known while pages are judged,
+    /// because a pipe is read only once.
     ///
     /// The lock is necessary because several threads use this field. The thread that reads the pipe
     /// adds responses, and filter threads select among the responses.

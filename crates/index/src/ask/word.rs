@@ -625,10 +625,12 @@ impl BlockBound {
     }
 }
 
-/// Terms of a word that may be at one position, such as the word and its stem. The documents of a
-/// segment are searched in windows, which are ranges of documents. `once` has the documents of the
-/// current window that contain at least one of these terms. `twice` has the documents that contain
-/// at least two of these terms.
+/// Corrects the score of a word whose terms may share a position, such as the word and its stem. A
+/// position counts once, no matter how many of the terms it has.
+///
+/// The documents of a segment are searched in windows, which are ranges of documents. `once` has
+/// the documents of the current window that contain at least one of the terms, `twice` those that
+/// contain at least two.
 struct Coinciding {
     terms: Vec<TermPositions>,
     weight: Bm25Weight,

@@ -70,8 +70,9 @@ const INDEX_BYTES: u64 = 300_000;
 const LEAST_BYTES: u64 = 64 << 20;
 /// Bytes of a memory page. A mapped file takes a multiple of this number of bytes of address space.
 const BLOCK: u64 = 4096;
-/// Name of the folder with the temporary index of a round. This index has the documents that the
-/// round writes anew and does not copy from another index.
+/// Name of the folder with a temporary index. A merge of many indexes takes several rounds, because
+/// each round opens a limited number of files. The temporary index has the documents that a round
+/// writes anew and does not copy from another index.
 const MORE: &str = "more";
 /// End of the text of an error for a full disk.
 #[cfg(unix)]
