@@ -166,10 +166,17 @@ fn without(case: &Case, name: &str) -> Case {
     off
 }
 
+/// Reads each case with its convention on, and with it off. `HEEDFUL_CONVENTION` restricts the test
+/// to the page of one convention.
 #[test]
 fn every_case_with_its_convention_off() {
     let (mut wrong, mut differ) = (Vec::new(), BTreeSet::new());
-    for name in names() {
+    let mut names = names();
+    if let Ok(asked) = std::env::var("HEEDFUL_CONVENTION") {
+        names.retain(|name| *name == asked);
+        assert!(!names.is_empty(), "there is no convention `{asked}`");
+    }
+    for &name in &names {
         let speaks = if name == "profile-undeclared" {
             "profile"
         } else {
@@ -204,7 +211,7 @@ fn every_case_with_its_convention_off() {
             }
         }
     }
-    for name in names() {
+    for name in names {
         let silent = required(name)
             .iter()
             .filter(|side| **side != "No markup" && !differ.contains(&(name, **side)));
